@@ -1,0 +1,28 @@
+# `cmake --install` gives find_package(plumbline): the engine, oracles, reporters and the command line
+# as one shared library, so that others add scenarios and tests out of tree.
+#
+#   plumbline::plumbline   link it to write tests with plumb::Matches
+#   plumbline::main        link it to get a `plumb` of one's own, with one's own scenarios in it
+
+file(GLOB commands CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/plumb/*.cpp)
+list(FILTER commands EXCLUDE REGEX "/main.cpp$")
+add_library(plumbline SHARED ${commands})
+plumb_options(plumbline)
+target_link_libraries(plumbline PRIVATE plumb_harness plumb_oracles plumb_reports)
+set_target_properties(plumbline PROPERTIES
+  EXCLUDE_FROM_ALL OFF
+  INSTALL_RPATH "${PLUMB_TORCH_DIR}/lib" BUILD_RPATH "${PLUMB_TORCH_DIR}/lib")
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/plumbline)
+install(TARGETS plumbline LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS plumb RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+foreach(folder harness reports plumb)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plumbline
+          FILES_MATCHING PATTERN "*.hpp")
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/plumb/main.cpp DESTINATION ${package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/plumblineConfig.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/dependencies.cmake DESTINATION ${package_dir})
+file(WRITE ${PROJECT_BINARY_DIR}/plumbline_defaults.cmake
+     "set(PLUMB_TORCH_DIR \"${PLUMB_TORCH_DIR}\" CACHE PATH \"The torch package plumbline was built with\")\n")
+install(FILES ${PROJECT_BINARY_DIR}/plumbline_defaults.cmake DESTINATION ${package_dir})

@@ -1,0 +1,243 @@
+#include "harness/arguments.hpp"
+
+#include <algorithm>
+
+#include <ATen/ATen.h>
+
+#include "harness/dtype.hpp"
+#include "harness/errors.hpp"
+#include "harness/json_fields.hpp"
+
+namespace plumb {
+namespace {
+
+using c10::TypeKind;
+
+/// Either a value or the reason why the JSON does not fit the type.
+struct Converted {
+  std::optional<c10::IValue> value;
+  std::string why;
+};
+
+Converted mismatch(std::string why) { return {std::nullopt, std::move(why)}; }
+
+bool is_number(const Json& json) {
+  if (json.is_number() || json.is_boolean()) return true;
+  if (!json.is_string()) return false;
+  const auto text = json.get<std::string>();
+  return text == "nan" || text == "inf" || text == "-inf" || text.find("0x") != std::string::npos;
+}
+
+class Converter {
+ public:
+  Converter(const TensorReader& tensors, std::string name, std::string where)
+      : tensors_(tensors), name_(std::move(name)), where_(std::move(where)) {}
+
+  Converted convert(const Json& json, const c10::TypePtr& type) const {
+    switch (type->kind()) {
+      case TypeKind::OptionalType: return optional(json, type);
+      case TypeKind::TensorType: return tensor(json);
+      case TypeKind::ListType: return list(json, type->castRaw<c10::ListType>()->getElementType());
+      case TypeKind::IntType:
+      case TypeKind::SymIntType: return whole(json);
+      case TypeKind::FloatType:
+      case TypeKind::SymFloatType:
+        if (!is_number(json) || json.is_boolean()) return mismatch("expected a number");
+        return {parse_number(json, where_), ""};
+      case TypeKind::BoolType:
+      case TypeKind::SymBoolType:
+        if (!json.is_boolean()) return mismatch("expected true or false");
+        return {json.get<bool>(), ""};
+      case TypeKind::NumberType: return scalar(json);
+      case TypeKind::StringType:
+        if (!json.is_string()) return mismatch("expected a string");
+        return {json.get<std::string>(), ""};
+      case TypeKind::ScalarTypeType: return scalar_type(json);
+      case TypeKind::DeviceObjType: return device(json);
+      case TypeKind::MemoryFormatType: return memory_format(json);
+      case TypeKind::LayoutType:
+        if (json != "strided") return mismatch("expected \"strided\"");
+        return {static_cast<std::int64_t>(at::kStrided), ""};
+      default: return mismatch("arguments of type " + type->str() + " cannot be written in a case");
+    }
+  }
+
+ private:
+  Converted optional(const Json& json, const c10::TypePtr& type) const {
+    if (json.is_null()) return {c10::IValue(), ""};
+    return convert(json, type->castRaw<c10::OptionalType>()->getElementType());
+  }
+
+  Converted tensor(const Json& json) const {
+    if (auto read = tensors_(json, name_)) return {*read, ""};
+    return mismatch("expected a tensor");
+  }
+
+  Converted whole(const Json& json) const {
+    if (!json.is_number_integer()) return mismatch("expected an integer");
+    return {json.get<std::int64_t>(), ""};
+  }
+
+  Converted scalar(const Json& json) const {
+    if (json.is_boolean()) return {json.get<bool>(), ""};
+    if (json.is_number_integer()) return {json.get<std::int64_t>(), ""};
+    if (is_number(json)) return {parse_number(json, where_), ""};
+    if (json.is_array() && json.size() == 2 && is_number(json[0]) && is_number(json[1])) {
+      return {c10::complex<double>(parse_number(json[0], where_), parse_number(json[1], where_)),
+              ""};
+    }
+    return mismatch("expected a number");
+  }
+
+  Converted scalar_type(const Json& json) const {
+    if (!json.is_string()) return mismatch("expected a dtype name");
+    const auto dtype = dtype_from(json.get<std::string>());
+    if (!dtype) return mismatch("unknown dtype '" + json.get<std::string>() + "'");
+    return {static_cast<std::int64_t>(*dtype), ""};
+  }
+
+  static Converted device(const Json& json) {
+    if (!json.is_string()) return mismatch("expected a device name");
+    try {
+      return {c10::Device(json.get<std::string>()), ""};
+    } catch (const c10::Error&) {
+      return mismatch("unknown device '" + json.get<std::string>() + "'");
+    }
+  }
+
+  static Converted memory_format(const Json& json) {
+    if (json == "contiguous_format") return {static_cast<std::int64_t>(at::MemoryFormat::Contiguous), ""};
+    if (json == "channels_last") return {static_cast<std::int64_t>(at::MemoryFormat::ChannelsLast), ""};
+    if (json == "preserve_format") return {static_cast<std::int64_t>(at::MemoryFormat::Preserve), ""};
+    return mismatch("expected contiguous_format, channels_last or preserve_format");
+  }
+
+  /// int[1] and float[1] accept a single number, as in Python.
+  Converted list(const Json& json, const c10::TypePtr& element) const {
+    if (!json.is_array()) {
+      const bool broadcast = element->kind() == TypeKind::IntType ||
+                             element->kind() == TypeKind::SymIntType ||
+                             element->kind() == TypeKind::FloatType;
+      return broadcast && is_number(json) ? list(Json::array({json}), element)
+                                          : mismatch("expected a list");
+    }
+    c10::impl::GenericList values(element->kind() == TypeKind::SymIntType
+                                      ? c10::TypePtr(c10::IntType::get())
+                                      : element);
+    for (const Json& item : json) {
+      Converted converted = convert(item, element);
+      if (!converted.value) return converted;
+      values.push_back(std::move(*converted.value));
+    }
+    return {c10::IValue(values), ""};
+  }
+
+  const TensorReader& tensors_;
+  std::string name_;
+  std::string where_;
+};
+
+/// Why these arguments do not fit the schema; empty when they do.
+std::string misfit(const c10::FunctionSchema& schema, const Json& args,
+                   const TensorReader& tensors, const std::string& where, Inputs* inputs) {
+  std::vector<std::string> names;
+  for (const c10::Argument& argument : schema.arguments()) names.push_back(argument.name());
+  for (const auto& [key, value] : args.items()) {
+    if (std::find(names.begin(), names.end(), key) == names.end()) {
+      return "no argument is called '" + key + "' (nearest is '" + nearest(key, names) + "')";
+    }
+  }
+  for (const c10::Argument& argument : schema.arguments()) {
+    const auto given = args.find(argument.name());
+    if (given == args.end()) {
+      const bool needed = !argument.default_value().has_value() &&
+                          argument.type()->kind() != TypeKind::OptionalType;
+      if (needed) return "the argument '" + argument.name() + "' is missing";
+      continue;
+    }
+    const Converter converter(tensors, argument.name(), where + "." + argument.name());
+    Converted converted = converter.convert(*given, argument.real_type());
+    if (!converted.value) return argument.name() + ": " + converted.why;
+    if (inputs != nullptr) inputs->set(argument.name(), std::move(*converted.value));
+  }
+  return "";
+}
+
+std::string full_name(const c10::OperatorName& name) {
+  return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+}
+
+/// Operators of that name in any overload, sorted.
+std::vector<c10::OperatorName> overloads(const std::string& name) {
+  std::vector<c10::OperatorName> found;
+  for (const auto& op : c10::Dispatcher::singleton().getAllOpNames()) {
+    if (op.name == name && c10::Dispatcher::singleton().findSchema(op)) found.push_back(op);
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return a.overload_name < b.overload_name;
+  });
+  return found;
+}
+
+std::string nearest_operator(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& op : c10::Dispatcher::singleton().getAllOpNames()) names.push_back(op.name);
+  return nearest(name, names);
+}
+
+/// Tensors are expensive to build and their errors are not about overloads: here any object or
+/// "$name" passes as one.
+std::optional<at::Tensor> stand_in(const Json& json, const std::string&) {
+  const bool reference = json.is_string() && json.get<std::string>().starts_with("$");
+  if (!json.is_object() && !reference) return std::nullopt;
+  return at::Tensor();
+}
+
+}  // namespace
+
+c10::OperatorHandle resolve_operator(const std::string& op, const Json& args, const TensorReader&,
+                                     const std::string& where) {
+  const auto dot = op.find('.');
+  auto& dispatcher = c10::Dispatcher::singleton();
+  if (dot != std::string::npos) {
+    if (auto handle = dispatcher.findSchema({op.substr(0, dot), op.substr(dot + 1)})) return *handle;
+  }
+  const auto candidates = overloads(op.substr(0, dot));
+  if (candidates.empty()) {
+    throw InputError(where + ".op: unknown operator '" + op + "'; nearest is '" +
+                     nearest_operator(op.substr(0, dot)) + "'");
+  }
+  std::vector<c10::OperatorName> fitting;
+  std::string listing;
+  for (const auto& candidate : candidates) {
+    if (candidate.overload_name.ends_with("out")) continue;
+    listing += (listing.empty() ? "" : ", ") + full_name(candidate);
+    const auto handle = dispatcher.findSchema(candidate);
+    const auto why = misfit(handle->schema(), args, stand_in, where + ".args", nullptr);
+    if (why.empty()) fitting.push_back(candidate);
+    if (candidates.size() == 1 && !why.empty()) {
+      throw InputError(where + ".args: " + op + ": " + why);
+    }
+  }
+  if (dot != std::string::npos) {
+    throw InputError(where + ".op: unknown overload '" + op + "'; expected one of " + listing);
+  }
+  // The overload without a name is the one torch itself prefers when several fit.
+  if (!fitting.empty() && fitting.front().overload_name.empty()) fitting.erase(fitting.begin() + 1, fitting.end());
+  if (fitting.size() != 1) {
+    throw InputError(where + ".op: " + (fitting.empty() ? "no overload" : "more than one overload") +
+                     " of '" + op + "' accepts these arguments; candidates are " + listing);
+  }
+  return *dispatcher.findSchema(fitting.front());
+}
+
+Inputs arguments_from_json(const c10::OperatorHandle& op, const Json& args,
+                           const TensorReader& tensors, const std::string& where) {
+  if (!args.is_object()) throw InputError(where + ": expected an object of arguments");
+  Inputs inputs;
+  const std::string why = misfit(op.schema(), args, tensors, where, &inputs);
+  if (!why.empty()) throw InputError(where + ": " + full_name(op.operator_name()) + ": " + why);
+  return inputs;
+}
+
+}  // namespace plumb

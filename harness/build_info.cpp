@@ -1,0 +1,10 @@
+#include "harness/build_info.hpp"
+
+namespace plumb {
+
+const std::string_view kVersion = PLUMB_VERSION;
+const std::string_view kGitRevision = PLUMB_GIT;
+const std::string_view kSmollm2Path = PLUMB_SMOLLM2_DEFAULT;
+const std::string_view kMinilmPath = PLUMB_MINILM_DEFAULT;
+
+}  // namespace plumb

@@ -1,0 +1,53 @@
+#include "harness/contract.hpp"
+
+#include <cmath>
+
+#include "harness/dtype.hpp"
+
+namespace plumb {
+namespace {
+
+double least_subnormal(c10::ScalarType dtype) {
+  switch (real_type(dtype)) {
+    case c10::ScalarType::Float8_e4m3fn:
+    case c10::ScalarType::Float8_e4m3fnuz: return std::ldexp(1.0, -9);
+    case c10::ScalarType::Float8_e5m2:
+    case c10::ScalarType::Float8_e5m2fnuz: return std::ldexp(1.0, -16);
+    default: break;
+  }
+  const auto format = format_of(real_type(dtype));
+  return format ? traits(*format).min_subnormal : 0;
+}
+
+}  // namespace
+
+BoundTerms fused_bound(const Contract& c) {
+  if (c.promise == Promise::exact) {
+    // Room for one rounding; the judge asks for equality with g rounded once on top.
+    return {.relative = c.output_roundoff, .conditional = 0, .absolute = c.least_subnormal / 2};
+  }
+  const double root_n = std::sqrt(static_cast<double>(c.reduction));
+  const double inner = c.accumulator_roundoff + c.oracle_roundoff;
+  return {.relative = 1.02 * c.output_roundoff + kLambda * inner,
+          .conditional = kLambda * (inner * root_n + c.intermediate_roundoff) / kProbeStep,
+          .absolute = c.least_subnormal / 2};
+}
+
+BoundTerms composite_bound(const Contract& c) {
+  BoundTerms bound = fused_bound(c);
+  bound.relative += 2 * c.output_roundoff;
+  bound.conditional += kLambda * c.output_roundoff / kProbeStep;
+  return bound;
+}
+
+Contract contract_for(c10::ScalarType dtype, const Traits& traits, const Inputs& inputs,
+                      double oracle_roundoff) {
+  return {.output_roundoff = unit_roundoff(dtype),
+          .accumulator_roundoff = accumulator_roundoff(dtype),
+          .least_subnormal = least_subnormal(dtype),
+          .reduction = reduction_length(traits, inputs),
+          .promise = traits.promise,
+          .oracle_roundoff = oracle_roundoff};
+}
+
+}  // namespace plumb

@@ -1,0 +1,80 @@
+#include "harness/digest.hpp"
+
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include <ATen/ATen.h>
+#include <openssl/evp.h>
+
+#include "harness/dtype.hpp"
+
+namespace plumb {
+
+struct Sha256::Context {
+  EVP_MD_CTX* evp = EVP_MD_CTX_new();
+  ~Context() { EVP_MD_CTX_free(evp); }
+};
+
+Sha256::Sha256() : context_(std::make_unique<Context>()) {
+  if (EVP_DigestInit_ex(context_->evp, EVP_sha256(), nullptr) != 1) {
+    throw std::runtime_error("OpenSSL cannot start SHA-256");
+  }
+}
+
+Sha256::~Sha256() = default;
+
+void Sha256::update(const void* data, std::size_t bytes) {
+  EVP_DigestUpdate(context_->evp, data, bytes);
+}
+
+std::string Sha256::hex() {
+  unsigned char bytes[EVP_MAX_MD_SIZE];
+  unsigned int count = 0;
+  EVP_DigestFinal_ex(context_->evp, bytes, &count);
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (unsigned int i = 0; i < count; ++i) {
+    text += kDigits[bytes[i] >> 4];
+    text += kDigits[bytes[i] & 15];
+  }
+  return text;
+}
+
+namespace {
+
+/// Dense, with one NaN pattern.
+at::Tensor canonical(const at::Tensor& tensor) {
+  at::Tensor dense = tensor.detach().resolve_conj().resolve_neg();
+  if (dense.is_quantized()) dense = dense.int_repr();
+  if (dense.is_complex()) dense = at::view_as_real(dense);
+  dense = dense.contiguous();
+  if (!format_of(dense.scalar_type())) return dense;
+  const at::Tensor nan = dense.isnan();
+  return nan.any().item<bool>()
+             ? dense.masked_fill(nan, std::numeric_limits<double>::quiet_NaN())
+             : dense;
+}
+
+}  // namespace
+
+std::string digest(const Outputs& outputs) {
+  Sha256 hash;
+  for (const Output& output : outputs) {
+    const std::string dtype = dtype_name(output.tensor.scalar_type());
+    hash.update(dtype.c_str(), dtype.size() + 1);
+    const auto sizes = output.tensor.sizes().vec();
+    hash.update(sizes.data(), sizes.size() * sizeof(sizes[0]));
+    const at::Tensor dense = canonical(output.tensor);
+    hash.update(dense.const_data_ptr(), dense.nbytes());
+  }
+  return "sha256:" + hash.hex();
+}
+
+std::string short_hash(const std::string& text) {
+  Sha256 hash;
+  hash.update(text.data(), text.size());
+  return hash.hex().substr(0, 8);
+}
+
+}  // namespace plumb

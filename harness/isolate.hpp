@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/result.hpp"
+
+namespace plumb {
+
+/// What one request may use before its worker is stopped.
+struct Limits {
+  double timeout_seconds = 60;
+  std::uint64_t memory_bytes = std::uint64_t{4} << 30;  // address space on top of the idle worker
+};
+
+/// How a request ended.
+struct Outcome {
+  Verdict failure = Verdict::exact;  // crashed, hung, out_of_memory; exact = answered
+  Json answer;                       // what `serve` returned
+  std::string reason;                // "killed by SIGSEGV (Segmentation fault)"
+  double seconds = 0;
+
+  bool answered() const { return failure == Verdict::exact; }
+};
+
+/// The source of worker processes: a child forked before this process ran any parallel region
+/// (a child forked after ATen's intra-op pool has run would hang). Create it first thing in main.
+/// Workers inherit the loaded libtorch, so that one starts in milliseconds.
+class Zygote {
+ public:
+  using Serve = std::function<Json(const Json& request)>;
+
+  /// `serve` runs in the workers. Throws std::runtime_error when no process can be made.
+  explicit Zygote(Serve serve);
+  ~Zygote();
+  Zygote(const Zygote&) = delete;
+  Zygote& operator=(const Zygote&) = delete;
+
+  /// Asks for a worker that talks over `socket`; returns its pid. It is a child of this process.
+  int spawn(int socket, const Limits& limits);
+
+ private:
+  int control_ = -1;
+  int pid_ = -1;
+};
+
+/// Runs requests in `jobs` workers that are reused until one dies. Outcomes are delivered in the
+/// order in which requests end, with their index; an exception of `done` stops the run. Every
+/// request gets an outcome: a crash, hang or blow-up costs that request alone.
+void run_isolated(Zygote& zygote, const std::vector<Json>& requests, int jobs, const Limits& limits,
+                  const std::function<void(std::size_t, Outcome)>& done);
+
+}  // namespace plumb

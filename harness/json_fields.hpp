@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/result.hpp"
+
+namespace plumb {
+
+/// Helpers to read untrusted JSON. All throw InputError with one sentence that begins with `where`
+/// ("net.json: args.query") and says what was expected.
+
+/// The object has no keys but these.
+void check_object(const Json& json, const std::string& where,
+                  const std::vector<std::string>& allowed);
+
+/// A number, or "nan", "inf", "-inf", or a hexadecimal float "0x1.8p-3".
+double parse_number(const Json& json, const std::string& where);
+
+std::string string_field(const Json& json, const std::string& key, const std::string& where);
+
+/// An absent key is an empty list; a single string is a list of one.
+std::vector<std::string> string_list(const Json& json, const std::string& key,
+                                     const std::string& where);
+
+std::int64_t integer(const Json& json, const std::string& where);
+
+/// Reads and parses a file; says at which byte it is broken.
+Json read_json_file(const std::string& path);
+
+}  // namespace plumb

@@ -1,0 +1,45 @@
+#include "harness/oracle.hpp"
+
+#include <ATen/ATen.h>
+
+#include "harness/dtype.hpp"
+#include "harness/errors.hpp"
+
+namespace plumb {
+
+Truths evaluate_widened(const Program& program, const Inputs& inputs, c10::ScalarType dtype) {
+  Truths truths;
+  for (const Output& output : execute(program, cast(private_copy(inputs), dtype), dtype)) {
+    at::Tensor value = output.tensor.detach();
+    if (value.is_quantized()) value = value.dequantize();
+    truths.push_back(
+        {output.name, value.to(widened(value.scalar_type(), at::kDouble)).contiguous(), {}});
+  }
+  return truths;
+}
+
+OracleChoice choose_oracle(const std::string& wanted, const Program& program, const Inputs& inputs,
+                           bool judges_float64) {
+  const auto& oracles = Registry<Oracle>::instance();
+  if (wanted != "auto") {
+    const Oracle* oracle = oracles.find(wanted);
+    if (oracle == nullptr) {
+      throw UsageError("unknown oracle '" + wanted + "'; nearest is '" +
+                       nearest(wanted, oracles.names()) + "'");
+    }
+    if (const auto why = oracle->unavailable(program, inputs)) return {nullptr, *why};
+    if (judges_float64 && !oracle->wider_than_double) {
+      return {nullptr, "no oracle wider than f64"};
+    }
+    return {oracle, ""};
+  }
+  for (const char* name : {"quad", "fp64"}) {
+    const Oracle* oracle = oracles.find(name);
+    if (oracle == nullptr || oracle->unavailable(program, inputs)) continue;
+    if (judges_float64 && !oracle->wider_than_double) continue;
+    return {oracle, ""};
+  }
+  return {nullptr, "no oracle wider than f64"};
+}
+
+}  // namespace plumb

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/program.hpp"
+#include "harness/registry.hpp"
+
+namespace plumb {
+
+/// The right value of one output. Floating outputs: `hi` is float64, and `hi + lo` is the value
+/// where the oracle is wider than double. Complex: complex128. Others: their own integer type.
+struct Truth {
+  std::string name;
+  at::Tensor hi;
+  at::Tensor lo;  // undefined unless the oracle is wider than float64
+};
+
+using Truths = std::vector<Truth>;
+
+/// What is right. An oracle answers on exactly the rounded inputs the variant gets.
+struct Oracle {
+  std::string name;
+  std::string about;
+  /// Why it cannot answer for this program and these inputs; empty when it can.
+  std::function<std::optional<std::string>(const Program&, const Inputs&)> unavailable;
+  std::function<Truths(const Program&, const Inputs&)> evaluate;
+  /// Its own unit roundoff: 2^-24 for fp32, which then enters the bound (DESIGN §3.7).
+  double roundoff = 0;
+  /// Whether it may judge float64 results.
+  bool wider_than_double = false;
+};
+
+/// The program in `dtype` on the inputs widened to it, outputs converted to float64.
+Truths evaluate_widened(const Program& program, const Inputs& inputs, c10::ScalarType dtype);
+
+struct OracleChoice {
+  const Oracle* oracle = nullptr;
+  std::string why_not;  // set when no oracle can answer
+};
+
+/// `wanted` is "auto" or a registered name (UsageError otherwise). Auto: quad where it covers the
+/// program, else fp64; a float64 result needs quad (DESIGN §3.7).
+OracleChoice choose_oracle(const std::string& wanted, const Program& program, const Inputs& inputs,
+                           bool judges_float64);
+
+}  // namespace plumb

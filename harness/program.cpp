@@ -1,0 +1,144 @@
+#include "harness/program.hpp"
+
+#include <ATen/ATen.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include "harness/dtype.hpp"
+
+namespace plumb {
+namespace {
+
+void append_value(const c10::IValue& value, Outputs& outputs) {
+  const auto name = [&] { return "output " + std::to_string(outputs.size()); };
+  if (value.isTensor()) {
+    outputs.push_back({name(), value.toTensor()});
+  } else if (value.isScalar()) {
+    outputs.push_back({name(), at::scalar_tensor(value.toScalar())});
+  } else if (value.isTensorList()) {
+    for (const at::Tensor& item : value.toTensorVector()) outputs.push_back({name(), item});
+  } else if (value.isTuple()) {
+    for (const c10::IValue& item : value.toTupleRef().elements()) append_value(item, outputs);
+  }
+}
+
+bool is_written(const c10::Argument& argument) {
+  return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+}
+
+/// Arguments written in place which no return aliases.
+void append_written(const c10::FunctionSchema& schema, const Inputs& inputs, Outputs& outputs) {
+  for (const c10::Argument& argument : schema.arguments()) {
+    const c10::IValue* value = inputs.find(argument.name());
+    if (!is_written(argument) || value == nullptr || !value->isTensor()) continue;
+    const at::Tensor& tensor = value->toTensor();
+    const bool returned = std::any_of(outputs.begin(), outputs.end(), [&](const Output& output) {
+      return output.tensor.is_same(tensor);
+    });
+    if (!returned) outputs.push_back({argument.name(), tensor});
+  }
+}
+
+/// A floating ScalarType argument asks for that output type; the oracle answers in the wide one.
+c10::IValue widened_argument(const c10::Argument& argument, const c10::IValue& value,
+                             const Traits& traits, Widening widening) {
+  const bool is_dtype = argument.name() == "dtype" || argument.name() == "out_dtype";
+  if (!widening || traits.casts || !is_dtype || !value.isInt()) return value;
+  return static_cast<std::int64_t>(
+      widened(static_cast<c10::ScalarType>(value.toInt()), *widening));
+}
+
+/// A leaf that records gradients, with the memory layout of the original.
+at::Tensor as_leaf(const at::Tensor& tensor) { return tensor.detach().requires_grad_(true); }
+
+Inputs with_leaves(const Program& program, const Inputs& inputs) {
+  return inputs.map([&](const std::string& name, const at::Tensor& tensor) {
+    const bool wanted =
+        std::find(program.grad.begin(), program.grad.end(), name) != program.grad.end();
+    return wanted ? as_leaf(tensor) : tensor;
+  });
+}
+
+bool differentiable(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.requires_grad() &&
+         (tensor.is_floating_point() || tensor.is_complex());
+}
+
+void append_gradients(const Program& program, const Inputs& inputs, Outputs& outputs) {
+  torch::autograd::variable_list roots;
+  torch::autograd::variable_list cotangents;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const at::Tensor& tensor = outputs[i].tensor;
+    if (!differentiable(tensor)) continue;
+    if (program.cotangent && i > 0) continue;
+    roots.push_back(tensor);
+    cotangents.push_back(program.cotangent
+                             ? program.cotangent->to(tensor.scalar_type()).expand_as(tensor)
+                             : at::ones_like(tensor));
+  }
+  torch::autograd::variable_list leaves;
+  for (const std::string& name : program.grad) leaves.push_back(inputs[name]);
+  TORCH_CHECK(!roots.empty(), "no output of ", program.name, " depends on a differentiable input");
+  const auto gradients = torch::autograd::grad(roots, leaves, cotangents, /*retain_graph=*/false,
+                                               /*create_graph=*/false, /*allow_unused=*/true);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    outputs.push_back({"grad:" + program.grad[i], gradients[i].defined()
+                                                      ? gradients[i]
+                                                      : at::zeros_like(leaves[i])});
+  }
+}
+
+}  // namespace
+
+Outputs execute(const Program& program, const Inputs& inputs, Widening widening) {
+  if (program.grad.empty()) {
+    const at::NoGradGuard no_grad;
+    return program.forward(inputs, widening);
+  }
+  const at::AutoGradMode with_grad(true);
+  const Inputs leaves = with_leaves(program, inputs);
+  Outputs outputs = program.forward(leaves, widening);
+  append_gradients(program, leaves, outputs);
+  for (Output& output : outputs) output.tensor = output.tensor.detach();
+  return outputs;
+}
+
+Program operator_program(const c10::OperatorHandle& op) {
+  const auto name = op.operator_name();
+  const std::string full =
+      name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+  Traits traits = traits_of(full);
+  return {.name = full,
+          .forward =
+              [op, traits](const Inputs& inputs, Widening widening) {
+                torch::jit::Stack stack;
+                for (const c10::Argument& argument : op.schema().arguments()) {
+                  const c10::IValue* value = inputs.find(argument.name());
+                  stack.push_back(value != nullptr
+                                      ? widened_argument(argument, *value, traits, widening)
+                                      : argument.default_value().value_or(c10::IValue()));
+                }
+                op.callBoxed(stack);
+                Outputs outputs;
+                for (const c10::IValue& value : stack) append_value(value, outputs);
+                append_written(op.schema(), inputs, outputs);
+                return outputs;
+              },
+          .traits = std::move(traits),
+          .grad = {},
+          .cotangent = {}};
+}
+
+Program native_program(std::string name, std::function<at::Tensor(const Inputs&)> function,
+                       Traits traits) {
+  return {.name = std::move(name),
+          .forward =
+              [function = std::move(function)](const Inputs& inputs, Widening) {
+                return Outputs{{"output 0", function(inputs)}};
+              },
+          .traits = std::move(traits),
+          .grad = {},
+          .cotangent = {}};
+}
+
+}  // namespace plumb

@@ -1,0 +1,399 @@
+#include "harness/run.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include "harness/digest.hpp"
+#include "harness/dtype.hpp"
+#include "harness/errors.hpp"
+#include "harness/relation.hpp"
+#include "harness/text.hpp"
+#include "harness/trace.hpp"
+#include "harness/variant.hpp"
+
+namespace plumb {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// torch's message without the backtrace and hints below its first line.
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string message_of(const std::exception& error) {
+  if (const auto* torch_error = dynamic_cast<const c10::Error*>(&error)) {
+    return first_line(torch_error->what_without_backtrace());
+  }
+  return first_line(error.what());
+}
+
+bool is_out_of_memory(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) return true;
+  return std::string(error.what()).find("DefaultCPUAllocator: can't allocate memory") !=
+         std::string::npos;
+}
+
+/// Judges one subject; a value per run, so that no state leaks from case to case.
+class Evaluator {
+ public:
+  Evaluator(const Subject& subject, const Settings& settings, const Expectation* expect,
+            const std::string& where)
+      : subject_(subject), settings_(settings), expect_(expect), where_(where),
+        variant_(variant_or_usage_error(settings.variant)) {
+    if (settings.contract) promised_ = *settings.contract;
+    if (!settings.contract) promised_ = subject.program.traits.promise;
+  }
+
+  Evaluation run() {
+    describe();
+    if (const auto why = variant_.unavailable(subject_.program, settings_.device)) {
+      conclude(Verdict::skipped, *why);
+      return std::move(evaluation_);
+    }
+    if (!execute_variant()) return std::move(evaluation_);
+    find_truth();
+    if (!evaluation_.truths.empty()) judge_outputs();
+    compare_with_eager();
+    check_repeats();
+    check_relations();
+    check_path();
+    return std::move(evaluation_);
+  }
+
+ private:
+  Result& result() { return evaluation_.result; }
+
+  /// Keeps the worst verdict seen; its message goes with it.
+  void conclude(Verdict verdict, const std::string& message, const std::string& place = "") {
+    const bool first = !concluded_;
+    if (!first && !worse(verdict, result().verdict)) return;
+    concluded_ = true;
+    result().verdict = verdict;
+    result().message = message;
+    if (!place.empty()) result().where = place;
+  }
+
+  void describe() {
+    Result& r = result();
+    r.op = subject_.program.name;
+    r.variant = settings_.variant;
+    r.dtype = subject_.dtype ? dtype_name(*subject_.dtype) : "mixed";
+    r.device = settings_.device.str();
+    r.seed = settings_.seed;
+    r.threads = settings_.threads;
+    if (!subject_.program.traits.documented.empty()) {
+      r.tags.push_back("documented: " + subject_.program.traits.documented);
+    }
+  }
+
+  bool execute_variant() {
+    const Inputs inputs = private_copy(subject_.inputs);
+    const auto start = Clock::now();
+    try {
+      const Trace trace;
+      evaluation_.outputs = variant_.execute(subject_.program, inputs, settings_.device);
+      full_path_ = trace.path();
+    } catch (const std::exception& error) {
+      result().seconds = seconds_since(start);
+      if (is_out_of_memory(error)) {
+        conclude(Verdict::out_of_memory, message_of(error));
+      } else {
+        conclude(Verdict::error, message_of(error));
+      }
+      return false;
+    }
+    result().seconds = seconds_since(start);
+    result().path = readable_path(full_path_);
+    result().path_hash = path_hash(full_path_);
+    result().digest = digest(evaluation_.outputs);
+    return true;
+  }
+
+  bool judges_float64() const {
+    return std::any_of(evaluation_.outputs.begin(), evaluation_.outputs.end(),
+                       [](const Output& output) {
+                         return real_type(output.tensor.scalar_type()) == at::kDouble;
+                       });
+  }
+
+  void find_truth() {
+    const auto choice = choose_oracle(settings_.oracle, subject_.program, subject_.inputs,
+                                      judges_float64());
+    Truths answered;
+    std::string why_not = choice.why_not;
+    if (choice.oracle != nullptr) {
+      oracle_ = choice.oracle;
+      result().oracle = oracle_->name;
+      const auto start = Clock::now();
+      try {
+        answered = oracle_->evaluate(subject_.program, subject_.inputs);
+      } catch (const std::exception& error) {
+        why_not = "the " + oracle_->name + " oracle raised: " + message_of(error);
+      }
+      result().oracle_seconds = seconds_since(start);
+    }
+    oracle_truths_ = answered;
+    if (expect_ != nullptr && expect_->has_values()) {
+      answered = truths_from_values(*expect_, evaluation_.outputs, answered, where_);
+      result().oracle = "values";
+    } else if (answered.empty()) {
+      conclude(Verdict::unsupported, why_not);
+      return;
+    }
+    if (answered.size() != evaluation_.outputs.size()) {
+      conclude(Verdict::error, std::to_string(evaluation_.outputs.size()) + " outputs, expected " +
+                                   std::to_string(answered.size()));
+      return;
+    }
+    evaluation_.truths = std::move(answered);
+  }
+
+  /// Probes exist where an oracle answered; without one S is unknown. Under explicit values of a
+  /// float64 case the probes come from fp64, whose differences are exact enough for S.
+  Conditioning* conditioning() {
+    if (conditioning_ || unprobed_) return conditioning_ ? &*conditioning_ : nullptr;
+    const Oracle* probing = oracle_;
+    try {
+      if (probing == nullptr || oracle_truths_.empty()) {
+        probing = Registry<Oracle>::instance().find("fp64");
+        oracle_truths_ = probing->evaluate(subject_.program, subject_.inputs);
+      }
+      conditioning_.emplace(*probing, subject_.program, subject_.inputs, oracle_truths_,
+                            settings_.seed);
+    } catch (const std::exception&) {
+      unprobed_ = true;  // the program does not run in double: the cheap bound decides
+    }
+    return conditioning_ ? &*conditioning_ : nullptr;
+  }
+
+  Contract contract_of(const Output& output) const {
+    Traits traits = subject_.program.traits;
+    traits.promise = promised_;
+    return contract_for(output.tensor.scalar_type(), traits, subject_.inputs,
+                        oracle_ != nullptr ? oracle_->roundoff : 0);
+  }
+
+  const at::Tensor* first_input() const {
+    for (const Inputs::Argument& argument : subject_.inputs) {
+      if (argument.value.isTensor()) return &argument.value.toTensor();
+    }
+    return nullptr;
+  }
+
+  Judgement judge_one(std::size_t i) {
+    const Output& output = evaluation_.outputs[i];
+    const bool valued = expect_ != nullptr && expect_->has_values();
+    const Contract contract = contract_of(output);
+    Jury jury{.conditioning = [this] { return conditioning(); },
+              .output = i,
+              .first_input = first_input(),
+              .check_vacuity = !valued,
+              .sign_of_zero = valued,
+              .tolerance = {}};
+    if (valued && expect_->has_tolerance()) jury.tolerance = tolerance_bound(*expect_, contract);
+    return judge(output, evaluation_.truths[i], contract, jury);
+  }
+
+  void judge_outputs() {
+    bool have_worst = false;
+    for (std::size_t i = 0; i < evaluation_.outputs.size(); ++i) {
+      if (!evaluation_.truths[i].hi.defined()) continue;
+      const Judgement verdict = confirmed(judge_one(i));
+      if (!have_worst || worse(verdict.verdict, worst_.verdict)) worst_ = verdict;
+      have_worst = true;
+    }
+    if (!have_worst) {
+      conclude(Verdict::unsupported, "no output has a right value to compare with");
+      return;
+    }
+    report(worst_);
+  }
+
+  /// A near miss on generated inputs must repeat on new ones (DESIGN §3, `unstable`).
+  Judgement confirmed(Judgement found) {
+    const bool near_miss = found.verdict == Verdict::unstable && found.numeric &&
+                           found.distances.r > 1 && found.distances.r <= 2;
+    if (!near_miss || !subject_.regenerate || (expect_ != nullptr && expect_->has_values())) {
+      return found;
+    }
+    Subject fresh = subject_;
+    fresh.inputs = subject_.regenerate(settings_.seed ^ 0xC0FFEE);
+    fresh.regenerate = nullptr;
+    Settings settings = settings_;
+    settings.relations.clear();
+    settings.repeat = 1;
+    const Evaluation again = evaluate(fresh, settings, nullptr, where_);
+    if (again.result.verdict >= Verdict::overflow && again.result.verdict != Verdict::unsupported) {
+      found.verdict = Verdict::stable;
+      found.message = "r was above 1 for one seed alone; new inputs keep the bound";
+    }
+    return found;
+  }
+
+  void report(const Judgement& judged) {
+    Result& r = result();
+    conclude(judged.verdict, judged.message, judged.where);
+    r.where = judged.where;
+    r.worst_index = judged.worst_index;
+    r.scope = judged.scope;
+    if (conditioning_) r.oracle_seconds += conditioning_->seconds();
+    if (!judged.numeric) return;
+    const Distances& d = judged.distances;
+    r.r = d.r;
+    r.rho = d.rho;
+    if (d.r > 1) r.severity = std::log2(d.r);
+    if (settings_.variant == "eager") r.r_eager = d.r;
+    r.lost_bits = judged.lost_bits;
+    r.max_abs = d.max_abs;
+    r.max_rel = d.max_rel;
+    r.max_ulp = d.max_ulp;
+    if (d.sum_sq_expected > 0) {
+      r.nmse = static_cast<double>(d.sum_sq_error / d.sum_sq_expected);
+    }
+    r.nan = static_cast<std::int64_t>(d.nan);
+    r.inf = static_cast<std::int64_t>(d.inf);
+    if (r.message.empty()) r.message = evidence(judged);
+    second_opinion(judged);
+  }
+
+  /// What the worst element shows, in words.
+  std::string evidence(const Judgement& judged) const {
+    const Output* output = nullptr;
+    const Truth* truth = nullptr;
+    for (std::size_t i = 0; i < evaluation_.outputs.size(); ++i) {
+      if (evaluation_.outputs[i].name != judged.where) continue;
+      output = &evaluation_.outputs[i];
+      truth = &evaluation_.truths[i];
+    }
+    if (output == nullptr || judged.verdict >= Verdict::ill_conditioned) return "";
+    if (output->tensor.is_complex()) return "";
+    const auto at = [&](at::Tensor tensor) {
+      if (tensor.is_quantized()) tensor = tensor.dequantize();
+      for (const std::int64_t i : judged.worst_index) tensor = tensor[i];
+      return tensor.item<double>();
+    };
+    return judged.where + " is " + shortest(at(output->tensor)) + ", the right value is " +
+           shortest(at(truth->hi));
+  }
+
+  /// fp64 as the chosen oracle may be the culprit itself: ask quad where it covers the operator.
+  void second_opinion(const Judgement& judged) {
+    if (oracle_ == nullptr || oracle_->name != "fp64" || judged.verdict != Verdict::unstable) return;
+    const Oracle* quad = Registry<Oracle>::instance().find("quad");
+    if (quad == nullptr || quad->unavailable(subject_.program, subject_.inputs)) return;
+    const Truths wide = quad->evaluate(subject_.program, subject_.inputs);
+    for (std::size_t i = 0; i < wide.size() && i < oracle_truths_.size(); ++i) {
+      const BoundTerms bound = fused_bound(contract_of(evaluation_.outputs[i]));
+      if (oracle_is_weak(oracle_truths_[i], wide[i], bound)) {
+        result().verdict = Verdict::oracle_weak;
+        result().message = "fp64 and quad differ by more than a sixteenth of the bound";
+      }
+    }
+  }
+
+  static bool oracle_is_weak(const Truth& fp64, const Truth& quad, const BoundTerms& bound) {
+    const at::Tensor b = quad.hi.abs() * bound.relative + bound.absolute;
+    return (fp64.hi - quad.hi).abs().gt(b / 16).any().item<bool>();
+  }
+
+  /// Another variant that is off by exactly what plain eager is off by: with no oracle wider than
+  /// the program's own formula in double, the formula may be what is wrong.
+  void compare_with_eager() {
+    if (settings_.variant == "eager") return;
+    Settings settings = settings_;
+    settings.variant = "eager";
+    settings.relations.clear();
+    settings.intended_path.clear();
+    settings.repeat = 1;
+    const Result eager = evaluate(subject_, settings, expect_, where_).result;
+    result().r_eager = eager.r;
+    const bool alarm =
+        result().verdict >= Verdict::nonfinite && result().verdict <= Verdict::unstable;
+    const bool decided = result().oracle == "quad" || result().oracle == "values";
+    const bool alike = eager.verdict == result().verdict && eager.r == result().r;
+    if (alarm && alike && !decided) {
+      result().verdict = Verdict::inconclusive;
+      result().message = "eager is off by the same error, and no wider oracle decides";
+    }
+  }
+
+  void check_repeats() {
+    if (subject_.program.traits.random) return;
+    for (int i = 1; i < settings_.repeat; ++i) {
+      const Outputs again = variant_.execute(subject_.program, private_copy(subject_.inputs),
+                                             settings_.device);
+      if (digest(again) == result().digest) continue;
+      conclude(Verdict::nondeterministic,
+               "run " + std::to_string(i + 1) + " differs from run 1 in bits");
+      return;
+    }
+  }
+
+  void check_relations() {
+    for (const std::string& name : settings_.relations) {
+      const Relation& relation = relation_or_usage_error(name);
+      const auto again =
+          relation.again(variant_, subject_.program, subject_.inputs, settings_.device);
+      if (!again) continue;
+      for (std::size_t i = 0; i < again->size(); ++i) check_related(relation, i, (*again)[i]);
+    }
+  }
+
+  void check_related(const Relation& relation, std::size_t i, const Output& again) {
+    const Output& output = evaluation_.outputs[i];
+    const at::Tensor wide =
+        again.tensor.to(widened(again.tensor.scalar_type(), at::kDouble)).contiguous();
+    Contract contract = contract_of(output);
+    contract.output_roundoff *= 2;
+    contract.accumulator_roundoff *= 2;
+    const Judgement related = judge(output, {output.name, wide, {}}, contract,
+                                    {.conditioning = [this] { return conditioning(); },
+                                     .output = i,
+                                     .first_input = nullptr,
+                                     .check_vacuity = false});
+    if (related.verdict >= Verdict::overflow) return;
+    std::string index;
+    for (const std::int64_t k : related.worst_index) {
+      index += (index.empty() ? "" : ",") + std::to_string(k);
+    }
+    conclude(Verdict::relation_broken,
+             relation.name + ": " + relation.about + "; broken at [" + index + "] of " + output.name);
+  }
+
+  void check_path() {
+    std::string why;
+    if (path_matches(full_path_, settings_.intended_path, why)) return;
+    conclude(Verdict::fallback, why);
+  }
+
+  const Subject& subject_;
+  const Settings& settings_;
+  const Expectation* expect_;
+  const std::string& where_;
+  const Variant& variant_;
+  const Oracle* oracle_ = nullptr;
+  Promise promised_ = Promise::fused;
+  Truths oracle_truths_;
+  std::optional<Conditioning> conditioning_;
+  bool unprobed_ = false;
+  std::vector<std::string> full_path_;
+  Judgement worst_;
+  bool concluded_ = false;
+  Evaluation evaluation_;
+};
+
+}  // namespace
+
+Evaluation evaluate(const Subject& subject, const Settings& settings, const Expectation* expect,
+                    const std::string& where) {
+  return Evaluator(subject, settings, expect, where).run();
+}
+
+}  // namespace plumb

@@ -1,0 +1,122 @@
+#include "harness/scenario.hpp"
+
+#include <chrono>
+
+#include "harness/dtype.hpp"
+#include "harness/errors.hpp"
+#include "harness/run.hpp"
+#include "harness/text.hpp"
+#include "harness/variant.hpp"
+
+namespace plumb {
+namespace {
+
+std::map<std::string, double> parameters(const Scenario& scenario, const ArmRequest& request) {
+  std::map<std::string, double> values;
+  std::vector<std::string> known;
+  for (const Parameter& parameter : scenario.params) {
+    values[parameter.name] = parameter.value;
+    known.push_back(parameter.name);
+  }
+  for (const auto& [name, value] : request.params) {
+    if (values.find(name) == values.end()) {
+      throw UsageError("scenario '" + scenario.name + "' has no parameter '" + name +
+                       "'; nearest is '" + nearest(name, known) + "'");
+    }
+    values[name] = value;
+  }
+  return values;
+}
+
+/// Every flag that is not a default, so that the line alone gives this row again.
+std::string replay_line(const Scenario& scenario, const ArmRequest& request) {
+  const Settings& s = request.settings;
+  std::string line = "plumb run " + shell_quoted(scenario.name) + " --arm " + request.arm;
+  if (arm_of(scenario, request.arm).dtypes.size() > 1 || !request.dtype_is_default) {
+    line += " --dtype " + dtype_name(request.dtype);
+  }
+  if (s.variant != "eager") line += " --variant " + s.variant;
+  if (!s.device.is_cpu()) line += " --device " + s.device.str();
+  if (s.seed != 0) line += " --seed " + std::to_string(s.seed);
+  if (s.threads != 1) line += " --threads " + std::to_string(s.threads);
+  if (s.oracle != "auto") line += " --oracle " + s.oracle;
+  for (const auto& [name, value] : request.params) {
+    line += " --set " + shell_quoted(name + "=" + shortest(value));
+  }
+  return line;
+}
+
+std::string identity_of(const ArmRequest& request) {
+  std::string text = request.scenario + " " + std::to_string(request.settings.seed);
+  for (const auto& [name, value] : request.params) text += " " + name + "=" + shortest(value);
+  return text;
+}
+
+void label(const Scenario& scenario, const ArmRequest& request, Result& result) {
+  result.name = scenario.name;
+  result.arm = request.arm;
+  result.op = scenario.op;
+  for (const Verdict verdict : arm_of(scenario, request.arm).expect) {
+    result.expected.emplace_back(to_string(verdict));
+  }
+  result.id = result_id(result, identity_of(request));
+  result.replay = replay_line(scenario, request);
+}
+
+const Scenario& scenario_of(const ArmRequest& request) {
+  const auto& scenarios = Registry<Scenario>::instance();
+  if (const Scenario* scenario = scenarios.find(request.scenario)) return *scenario;
+  throw UsageError("unknown scenario '" + request.scenario + "'; nearest is '" +
+                   nearest(request.scenario, scenarios.names()) + "'");
+}
+
+}  // namespace
+
+const Arm& arm_of(const Scenario& scenario, const std::string& arm) {
+  if (arm == "faulty") return scenario.faulty;
+  if (arm == "fixed") return scenario.fixed;
+  if (arm == "mutant") return scenario.mutant;
+  throw UsageError("unknown arm '" + arm + "'; expected faulty, fixed, both or mutant");
+}
+
+std::function<void(Trial&)> judged(std::function<at::Tensor(const Inputs&)> function,
+                                   std::function<Inputs(Trial&)> inputs) {
+  return [function = std::move(function), inputs = std::move(inputs)](Trial& trial) {
+    trial.judge(native_program("program", function), inputs(trial));
+  };
+}
+
+Result run_arm(const ArmRequest& request) {
+  const Scenario& scenario = scenario_of(request);
+  const Arm& arm = arm_of(scenario, request.arm);
+  Trial trial(request.settings, request.dtype, parameters(scenario, request));
+  const auto start = std::chrono::steady_clock::now();
+  if (const auto why = device_unavailable(request.settings.device)) {
+    trial.conclude(Verdict::skipped, "", *why);
+  } else {
+    try {
+      arm.run(trial);
+    } catch (const c10::Error& error) {
+      const std::string text = error.what_without_backtrace();
+      trial.conclude(Verdict::error, "", text.substr(0, text.find('\n')));
+    }
+  }
+  Result result = trial.finish();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  label(scenario, request, result);
+  result.ok = result.verdict == Verdict::skipped || is_ok(result);
+  return result;
+}
+
+Result unanswered_arm(const ArmRequest& request) {
+  Result result;
+  result.variant = request.settings.variant;
+  result.dtype = dtype_name(request.dtype);
+  result.device = request.settings.device.str();
+  result.seed = request.settings.seed;
+  result.threads = request.settings.threads;
+  label(scenario_of(request), request, result);
+  return result;
+}
+
+}  // namespace plumb

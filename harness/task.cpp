@@ -1,0 +1,215 @@
+#include "harness/task.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include <ATen/Parallel.h>
+
+#include "harness/case.hpp"
+#include "harness/digest.hpp"
+#include "harness/dtype.hpp"
+#include "harness/errors.hpp"
+#include "harness/run.hpp"
+#include "harness/scenario.hpp"
+#include "harness/text.hpp"
+#include "harness/variant.hpp"
+
+namespace plumb {
+namespace {
+
+Json common_fields(const Options& options) {
+  return {{"seed", options.seed},           {"seed_given", options.seed_given},
+          {"threads", options.threads},     {"repeat", options.repeat},
+          {"oracle", options.oracle},       {"contract", options.contract},
+          {"relations", options.relations}, {"timeout", options.limits.timeout_seconds}};
+}
+
+std::optional<Promise> contract_from(const std::string& word) {
+  if (word.empty()) return std::nullopt;
+  if (word == "fused") return Promise::fused;
+  if (word == "composite") return Promise::composite;
+  throw UsageError("unknown contract '" + word + "'; expected fused or composite");
+}
+
+void apply(const Json& task, Settings& settings) {
+  settings.threads = task["threads"];
+  settings.repeat = task["repeat"];
+  if (task["seed_given"].get<bool>()) settings.seed = task["seed"];
+  if (task["oracle"] != "auto") settings.oracle = task["oracle"];
+  settings.contract = contract_from(task["contract"]);
+  for (const Json& relation : task["relations"]) settings.relations.push_back(relation);
+}
+
+/// Flags that change what a stored case does, for its replay line.
+std::string case_flags(const Json& task) {
+  std::string flags;
+  if (task["seed_given"].get<bool>()) flags += " --seed " + task["seed"].dump();
+  if (task["threads"] != 1) flags += " --threads " + task["threads"].dump();
+  if (task["repeat"] != 1) flags += " --repeat " + task["repeat"].dump();
+  if (task["oracle"] != "auto") flags += " --oracle " + task["oracle"].get<std::string>();
+  if (task["contract"] != "") flags += " --contract " + task["contract"].get<std::string>();
+  std::vector<std::string> relations = task["relations"];
+  if (!relations.empty()) flags += " --relations " + joined(relations, ",");
+  return flags;
+}
+
+Result serve_case(const Json& task) {
+  Case stored = load_case(task["case"]);
+  apply(task, stored.settings);
+  if (task["seed_given"].get<bool>() && stored.subject.regenerate) {
+    stored.subject.inputs = stored.subject.regenerate(stored.settings.seed);
+  }
+  Result result = run_case(stored);
+  result.replay += case_flags(task);
+  return result;
+}
+
+ArmRequest arm_request(const Json& task) {
+  ArmRequest request;
+  request.scenario = task["scenario"];
+  request.arm = task["arm"];
+  request.dtype = *dtype_from(task["dtype"].get<std::string>());
+  request.dtype_is_default = task["dtype_is_default"];
+  request.settings.variant = task["variant"];
+  request.settings.device = c10::Device(task["device"].get<std::string>());
+  for (const auto& [name, value] : task["params"].items()) {
+    request.params.emplace_back(name, number_from_json(value));
+  }
+  apply(task, request.settings);
+  return request;
+}
+
+/// One task per dtype, variant and device. Without --dtype: the arm's own.
+std::vector<Json> tasks_of_arm(const Scenario& scenario, const std::string& name,
+                               const std::vector<std::pair<std::string, double>>& params,
+                               const Options& options) {
+  std::vector<Json> tasks;
+  const Arm& arm = arm_of(scenario, name);
+  if (!arm.run) return tasks;
+  std::vector<std::string> dtypes;
+  for (const c10::ScalarType dtype : arm.dtypes) {
+    const std::string word = dtype_name(dtype);
+    const bool chosen = options.dtypes.empty() ||
+                        std::any_of(options.dtypes.begin(), options.dtypes.end(), [&](const auto& d) {
+                          return dtype_or_usage_error(d) == dtype;
+                        });
+    if (chosen) dtypes.push_back(word);
+  }
+  const auto variants =
+      options.variants.empty() ? std::vector<std::string>{"eager"} : options.variants;
+  for (const std::string& dtype : dtypes) {
+    for (const std::string& variant : variants) {
+      variant_or_usage_error(variant);
+      for (const std::string& device : options.devices) {
+        tasks.push_back(arm_task(scenario.name, name, dtype, arm.dtypes.size() == 1, variant,
+                                 device_or_usage_error(device).str(), params, options));
+      }
+    }
+  }
+  return tasks;
+}
+
+}  // namespace
+
+Json case_task(const std::string& file, const Options& options) {
+  Json task = common_fields(options);
+  task["case"] = file;
+  return task;
+}
+
+Json arm_task(const std::string& scenario, const std::string& arm, const std::string& dtype,
+              bool dtype_is_default, const std::string& variant, const std::string& device,
+              const std::vector<std::pair<std::string, double>>& params, const Options& options) {
+  Json task = common_fields(options);
+  task["scenario"] = scenario;
+  task["arm"] = arm;
+  task["dtype"] = dtype;
+  task["dtype_is_default"] = dtype_is_default;
+  task["variant"] = variant;
+  task["device"] = device;
+  task["params"] = Json::object();
+  for (const auto& [name, value] : params) task["params"][name] = number_to_json(value);
+  return task;
+}
+
+Json serve_task(const Json& task) {
+  at::set_num_threads(task["threads"].get<int>());
+  return to_json(task.contains("case") ? serve_case(task) : run_arm(arm_request(task)));
+}
+
+Result failed_task(const Json& task, const Outcome& outcome) {
+  Result result;
+  if (task.contains("case")) {
+    try {  // the file itself is sound: name, expectation and id come from it
+      const Case stored = load_case(task["case"]);
+      result.name = stored.name;
+      result.arm = "case";
+      result.op = stored.op;
+      result.variant = stored.settings.variant;
+      result.dtype = stored.subject.dtype ? dtype_name(*stored.subject.dtype) : "mixed";
+      result.tags = stored.tags;
+      if (stored.expect) result.expected = stored.expect->verdicts;
+      result.id = result_id(result, stored.identity);
+    } catch (const std::exception&) {
+      result.name = task["case"];
+      result.id = result_id(result, task.dump());
+    }
+    result.replay = "plumb replay " + shell_quoted(task["case"].get<std::string>()) +
+                    case_flags(task);
+  } else {
+    const ArmRequest request = arm_request(task);
+    result = unanswered_arm(request);
+  }
+  result.verdict = outcome.failure;
+  result.message = outcome.reason;
+  result.seconds = outcome.seconds;
+  result.ok = is_ok(result);
+  return result;
+}
+
+std::vector<Json> arm_tasks(const std::vector<std::string>& patterns, const std::string& arm,
+                            const std::vector<std::pair<std::string, double>>& params,
+                            const Options& options) {
+  const auto& scenarios = Registry<Scenario>::instance();
+  const std::vector<std::string> arms =
+      arm == "both" ? std::vector<std::string>{"faulty", "fixed"} : std::vector<std::string>{arm};
+  std::vector<Json> tasks;
+  for (const std::string& pattern : patterns) {
+    const auto matches = [&](const Scenario& s) { return glob_matches(pattern, s.name); };
+    if (std::none_of(scenarios.all().begin(), scenarios.all().end(), matches)) {
+      throw UsageError("no scenario is called '" + pattern + "'; nearest is '" +
+                       nearest(pattern, scenarios.names()) + "'");
+    }
+  }
+  for (const Scenario& scenario : scenarios.all()) {
+    const bool wanted = patterns.empty() ||
+                        std::any_of(patterns.begin(), patterns.end(), [&](const std::string& p) {
+                          return glob_matches(p, scenario.name);
+                        });
+    if (!wanted) continue;
+    for (const std::string& name : arms) {
+      const auto more = tasks_of_arm(scenario, name, params, options);
+      tasks.insert(tasks.end(), more.begin(), more.end());
+    }
+  }
+  if (tasks.empty()) {
+    throw UsageError("nothing is selected: no scenario here has the arm and dtype asked for");
+  }
+  return tasks;
+}
+
+std::vector<Result> run_tasks(Zygote& zygote, const std::vector<Json>& tasks,
+                              const Options& options,
+                              const std::function<void(const Result&)>& each) {
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  const int jobs = options.jobs > 0 ? options.jobs : std::max(1, cores / options.threads);
+  std::vector<Result> results(tasks.size());
+  run_isolated(zygote, tasks, jobs, options.limits, [&](std::size_t index, Outcome outcome) {
+    results[index] = outcome.answered() ? result_from_json(outcome.answer, "worker")
+                                        : failed_task(tasks[index], outcome);
+    each(results[index]);
+  });
+  return results;
+}
+
+}  // namespace plumb

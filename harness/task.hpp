@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/isolate.hpp"
+#include "harness/result.hpp"
+#include "harness/subject.hpp"
+
+namespace plumb {
+
+/// What a person asked for on the command line, for every subcommand that executes something.
+struct Options {
+  std::uint64_t seed = 0;
+  bool seed_given = false;
+  int threads = 1;
+  int jobs = 0;  // 0: as many workers as cores / threads
+  Limits limits;
+  int repeat = 1;
+  std::string oracle = "auto";
+  std::string contract;  // "", "fused" or "composite"
+  std::vector<std::string> relations;
+  std::vector<std::string> variants;  // empty: the scenario's or case's own
+  std::vector<std::string> dtypes;
+  std::vector<std::string> devices = {"cpu"};
+};
+
+/// A unit of work for a worker process: one stored case or one arm of a scenario.
+Json case_task(const std::string& file, const Options& options);
+Json arm_task(const std::string& scenario, const std::string& arm, const std::string& dtype,
+              bool dtype_is_default, const std::string& variant, const std::string& device,
+              const std::vector<std::pair<std::string, double>>& params, const Options& options);
+
+/// Runs a task in this process and returns the row as JSON. This is what workers serve.
+Json serve_task(const Json& task);
+
+/// The row of a task whose worker gave no answer.
+Result failed_task(const Json& task, const Outcome& outcome);
+
+/// Which arms of which scenarios: the product of names (glob patterns), arms, dtypes, variants and
+/// devices. UsageError, with the nearest name, for a pattern that selects nothing.
+std::vector<Json> arm_tasks(const std::vector<std::string>& patterns, const std::string& arm,
+                            const std::vector<std::pair<std::string, double>>& params,
+                            const Options& options);
+
+/// Runs tasks in worker processes. `each` is called for every row as it comes; rows are returned in
+/// the order of the tasks.
+std::vector<Result> run_tasks(Zygote& zygote, const std::vector<Json>& tasks,
+                              const Options& options,
+                              const std::function<void(const Result&)>& each);
+
+}  // namespace plumb

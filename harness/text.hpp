@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb {
+
+/// The shortest decimal that reads back as the same double; "nan", "inf", "-inf".
+std::string shortest(double value);
+
+/// Quoted for a POSIX shell only where it must be.
+std::string shell_quoted(std::string_view word);
+
+std::string joined(const std::vector<std::string>& words, std::string_view separator);
+
+std::vector<std::string> split(std::string_view text, char separator);
+
+/// Shell-style pattern with * and ?.
+bool glob_matches(std::string_view pattern, std::string_view text);
+
+}  // namespace plumb

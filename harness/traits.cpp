@@ -1,0 +1,124 @@
+#include "harness/traits.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/enum_tag.h>
+
+namespace plumb {
+namespace {
+
+/// A row covers every overload of the name. Only what the defaults get wrong is listed.
+struct Row {
+  std::string_view name;  // without overload
+  Traits traits;
+};
+
+Traits composite(std::string why) { return {.promise = Promise::composite, .why = std::move(why)}; }
+Traits exact() { return {.promise = Promise::exact, .reduction = Reduction::pointwise}; }
+Traits exact_selection() { return {.promise = Promise::exact}; }
+Traits whole() { return {.reduction = Reduction::whole}; }
+Traits data(std::vector<std::string> scalars) {
+  return {.reduction = Reduction::pointwise, .data_scalars = std::move(scalars)};
+}
+Traits documented(Traits traits, std::string reference) {
+  traits.documented = std::move(reference);
+  return traits;
+}
+
+const std::vector<Row>& table() {
+  static const std::vector<Row> rows = {
+      {"aten::scaled_dot_product_attention",
+       composite("the probabilities are rounded before the product with V")},
+      {"aten::addr", composite("the outer product is rounded before the addition")},
+      {"aten::corrcoef", composite("formed from a rounded covariance")},
+      {"aten::cosine_similarity", composite("norms and product are rounded one by one")},
+      {"aten::cov", composite("the mean is rounded before it is subtracted")},
+      {"aten::cross", composite("both products are rounded before they are subtracted")},
+      {"aten::linalg_cross", composite("both products are rounded before they are subtracted")},
+      {"aten::embedding_dense_backward", whole()},
+      {"aten::gaussian_nll_loss", composite("a formula of several operators")},
+      {"aten::kl_div", composite("a formula of several operators")},
+      {"aten::lerp", data({"weight"})},
+      {"aten::linspace", data({"start", "end"})},
+      {"aten::logit", composite("x/(1-x) is rounded before the logarithm")},
+      {"aten::mean", whole()},
+      {"aten::norm", documented(whole(), "numerical_accuracy.rst: extremal values")},
+      {"aten::linalg_vector_norm", documented(whole(), "numerical_accuracy.rst: extremal values")},
+      {"aten::nansum", whole()},
+      {"aten::prod", whole()},
+      {"aten::renorm", composite("the norm is rounded before the scaling")},
+      {"aten::std", whole()},
+      {"aten::std_mean", whole()},
+      {"aten::sum", whole()},
+      {"aten::trapezoid", composite("the sum and its ends are rounded one by one")},
+      {"aten::var", whole()},
+      {"aten::var_mean", whole()},
+      {"aten::xlogy", composite("the logarithm is rounded before the product")},
+      {"aten::add", data({"other", "alpha"})},
+      {"aten::pow", data({"self", "exponent"})},
+      {"aten::to", {.promise = Promise::exact, .reduction = Reduction::pointwise, .casts = true}},
+      {"aten::_to_copy",
+       {.promise = Promise::exact, .reduction = Reduction::pointwise, .casts = true}},
+      {"aten::abs", exact()},
+      {"aten::ceil", exact()},
+      {"aten::clamp", exact()},
+      {"aten::copysign", exact()},
+      {"aten::floor", exact()},
+      {"aten::fmod", exact()},
+      {"aten::frac", exact()},
+      {"aten::maximum", exact()},
+      {"aten::minimum", exact()},
+      {"aten::neg", exact()},
+      {"aten::nextafter", exact()},
+      {"aten::relu", exact()},
+      {"aten::remainder", exact()},
+      {"aten::round", exact()},
+      {"aten::sign", exact()},
+      {"aten::trunc", exact()},
+      {"aten::amax", exact_selection()},
+      {"aten::amin", exact_selection()},
+      {"aten::gather", exact_selection()},
+      {"aten::max", exact_selection()},
+      {"aten::min", exact_selection()},
+      {"aten::sort", exact_selection()},
+      {"aten::topk", exact_selection()},
+  };
+  return rows;
+}
+
+void complete_from_dispatcher(std::string_view name, Traits& traits) {
+  const auto dot = name.find('.');
+  const c10::OperatorName key(std::string(name.substr(0, dot)),
+                              dot == std::string_view::npos ? "" : std::string(name.substr(dot + 1)));
+  const auto handle = c10::Dispatcher::singleton().findSchema(key);
+  if (!handle) return;
+  if (handle->hasTag(at::Tag::pointwise)) traits.reduction = Reduction::pointwise;
+  if (handle->hasTag(at::Tag::nondeterministic_seeded)) traits.random = true;
+}
+
+}  // namespace
+
+Traits traits_of(std::string_view operator_name) {
+  std::string base(operator_name.substr(0, operator_name.find('.')));
+  Traits traits;
+  // In-place forms ("add_") share the row of their functional twin.
+  if (base.size() > 1 && base.back() == '_') base.pop_back();
+  for (const Row& row : table()) {
+    if (row.name == base) traits = row.traits;
+  }
+  complete_from_dispatcher(operator_name, traits);
+  return traits;
+}
+
+std::int64_t reduction_length(const Traits& traits, const Inputs& inputs) {
+  switch (traits.reduction) {
+    case Reduction::pointwise: return 1;
+    case Reduction::whole: return largest_numel(inputs);
+    case Reduction::longest: return longest_dimension(inputs);
+  }
+  return 1;
+}
+
+}  // namespace plumb

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/inputs.hpp"
+
+namespace plumb {
+
+/// How many roundings of the accumulator lie between inputs and one output element.
+enum class Reduction {
+  longest,    // longest input dimension: the safe default
+  pointwise,  // 1
+  whole,      // all elements of the largest input: sum, mean, norm without a dim
+};
+
+/// The precision a program promises in half types (DESIGN §3.4).
+enum class Promise {
+  fused,      // accumulates in f32, rounds once
+  composite,  // several steps, each may round to the output type
+  exact,      // selects or rounds without error: y must be g rounded once
+};
+
+/// What the verdict rule must be told about a program; everything else is measured.
+struct Traits {
+  Promise promise = Promise::fused;
+  Reduction reduction = Reduction::longest;
+  std::string why = {};                        // reason of a composite promise, shown in reports
+  std::vector<std::string> data_scalars = {};  // float scalars probed like data: start, end, alpha …
+  std::string documented = {};                 // where torch's notes accept the failure
+  bool casts = false;                     // its ScalarType argument is the target of a cast
+  bool random = false;                    // documented as random
+};
+
+/// The row of the trait table for an operator name ("aten::softmax.int"), completed by the
+/// dispatcher's own tags (pointwise, nondeterministic_seeded).
+Traits traits_of(std::string_view operator_name);
+
+/// n of the bound: reduction length of a program on these inputs.
+std::int64_t reduction_length(const Traits& traits, const Inputs& inputs);
+
+}  // namespace plumb

@@ -1,0 +1,123 @@
+#include "harness/trial.hpp"
+
+#include "harness/digest.hpp"
+#include "harness/dtype.hpp"
+#include "harness/run.hpp"
+#include "harness/trace.hpp"
+
+namespace plumb {
+
+Trial::Trial(Settings settings, c10::ScalarType dtype, std::map<std::string, double> params)
+    : settings_(std::move(settings)), dtype_(dtype), params_(std::move(params)) {
+  result_.variant = settings_.variant;
+  result_.dtype = dtype_name(dtype_);
+  result_.device = settings_.device.str();
+  result_.seed = settings_.seed;
+  result_.threads = settings_.threads;
+}
+
+void Trial::conclude(Verdict verdict, const std::string& where, const std::string& message) {
+  if (decided_ && !worse(verdict, result_.verdict)) return;
+  decided_ = true;
+  result_.verdict = verdict;
+  result_.where = where;
+  result_.message = message;
+}
+
+void Trial::require(const std::string& invariant, bool holds, const std::string& evidence) {
+  conclude(holds ? Verdict::stable : Verdict::invariant_broken, invariant,
+           invariant + ": " + evidence);
+}
+
+void Trial::adopt(const Result& judged) {
+  const bool leads = !decided_ || worse(judged.verdict, result_.verdict);
+  if (leads || !result_.r) {
+    result_.oracle = judged.oracle;
+    result_.scope = judged.scope;
+    result_.severity = judged.severity;
+    result_.r = judged.r;
+    result_.rho = judged.rho;
+    result_.r_eager = judged.r_eager;
+    result_.lost_bits = judged.lost_bits;
+    result_.max_abs = judged.max_abs;
+    result_.max_rel = judged.max_rel;
+    result_.max_ulp = judged.max_ulp;
+    result_.nmse = judged.nmse;
+    result_.nan = judged.nan;
+    result_.inf = judged.inf;
+    result_.worst_index = judged.worst_index;
+  }
+  if (result_.path.empty()) {
+    result_.path = judged.path;
+    result_.path_hash = judged.path_hash;
+  }
+  result_.oracle_seconds += judged.oracle_seconds;
+  conclude(judged.verdict, judged.where, judged.message);
+}
+
+Outputs Trial::judge(const Program& program, const Inputs& inputs) {
+  const Subject subject{program, cast(inputs, dtype_), dtype_, {}};
+  Evaluation evaluation = evaluate(subject, settings_);
+  adopt(evaluation.result);
+  for (const Output& output : evaluation.outputs) outputs_.push_back(output);
+  return std::move(evaluation.outputs);
+}
+
+void Trial::judge_outputs(const Program& program, const Inputs& inputs, const Outputs& outputs,
+                          const Outputs& truths) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const at::Tensor wide = truths[i].tensor.to(at::kDouble).contiguous();
+    const Contract contract =
+        contract_for(outputs[i].tensor.scalar_type(), program.traits, inputs, 0);
+    const Judgement judged = plumb::judge(outputs[i], {outputs[i].name, wide, {}}, contract, {});
+    Result row;
+    row.verdict = judged.verdict;
+    row.where = judged.where;
+    row.message = judged.message;
+    row.r = judged.distances.r;
+    row.rho = judged.distances.rho;
+    row.max_abs = judged.distances.max_abs;
+    row.max_rel = judged.distances.max_rel;
+    row.max_ulp = judged.distances.max_ulp;
+    row.nan = static_cast<std::int64_t>(judged.distances.nan);
+    row.inf = static_cast<std::int64_t>(judged.distances.inf);
+    row.worst_index = judged.worst_index;
+    adopt(row);
+    outputs_.push_back(outputs[i]);
+  }
+}
+
+std::vector<std::string> Trial::traced(const std::function<void()>& function) {
+  const Trace trace;
+  function();
+  result_.path = readable_path(trace.path());
+  result_.path_hash = path_hash(trace.path());
+  return trace.path();
+}
+
+void Trial::output(const std::string& name, const at::Tensor& tensor) {
+  outputs_.push_back({name, tensor.detach().clone()});
+}
+
+void Trial::series(std::string name, std::vector<double> x, std::vector<double> y) {
+  result_.series.push_back({std::move(name), std::move(x), std::move(y)});
+}
+
+void Trial::table(std::string name, std::vector<std::string> columns,
+                  std::vector<std::vector<Cell>> rows) {
+  result_.tables.push_back({std::move(name), std::move(columns), std::move(rows)});
+}
+
+void Trial::tag(std::string tag) { result_.tags.push_back(std::move(tag)); }
+
+void Trial::note(const std::string& message) {
+  if (result_.message.empty()) result_.message = message;
+}
+
+Result Trial::finish() {
+  if (!decided_) conclude(Verdict::vacuous, "", "the arm judged nothing and required nothing");
+  if (!outputs_.empty()) result_.digest = digest(outputs_);
+  return std::move(result_);
+}
+
+}  // namespace plumb

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "harness/isolate.hpp"
+#include "harness/registry.hpp"
+#include "harness/task.hpp"
+
+namespace plumb {
+
+/// Flags shared by every subcommand that executes something.
+struct CommonFlags {
+  Options options;
+  std::string out = "out";
+  bool json = false;
+  bool quiet = false;
+  std::string memory = "4GiB";
+  std::string timeout = "60s";
+  std::string variants;
+  std::string dtypes;
+  std::string devices = "cpu";
+  std::string relations;
+
+  void add_to(CLI::App& app);
+  /// Options with texts such as "4GiB" and "60s" read; UsageError otherwise.
+  Options read() const;
+};
+
+/// One subcommand: one file of this folder, which registers itself.
+struct Command {
+  std::string name;
+  std::string about;
+  /// Adds its flags and returns what to run once they are parsed; the result is the exit code.
+  std::function<std::function<int(Zygote&)>(CLI::App&)> add;
+};
+
+/// Runs tasks in workers, shows progress, writes results.json and its reports to --out, and returns
+/// the exit code (DESIGN §4).
+int run_and_report(Zygote& zygote, const std::vector<Json>& tasks, const CommonFlags& flags);
+
+}  // namespace plumb

@@ -1,0 +1,32 @@
+#include <iostream>
+
+#include "harness/errors.hpp"
+#include "plumb/command.hpp"
+#include "reports/catalogue.hpp"
+
+namespace plumb {
+namespace {
+
+struct Flags {
+  std::string kind = "scenarios";
+  bool json = false;
+};
+
+const Register<Command> registered{{
+    .name = "list",
+    .about = "what this build has: scenarios, variants, oracles, relations, ops, reporters, planted",
+    .add = [](CLI::App& app) -> std::function<int(Zygote&)> {
+      auto flags = std::make_shared<Flags>();
+      app.add_option("kind", flags->kind, "one of the above")->capture_default_str();
+      app.add_flag("--json", flags->json, "{KIND: [{name, about, available, why, …}]}");
+      return [flags](Zygote&) {
+        const Json entries = catalogue(flags->kind);
+        std::cout << (flags->json ? Json{{flags->kind, entries}}.dump(1) + "\n"
+                                  : catalogue_text(entries));
+        return 0;
+      };
+    },
+}};
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,37 @@
+#include <filesystem>
+#include <iostream>
+
+#include "harness/errors.hpp"
+#include "harness/replay.hpp"
+#include "plumb/command.hpp"
+
+namespace plumb {
+namespace {
+
+struct Flags {
+  CommonFlags common;
+  std::string path;
+};
+
+const Register<Command> registered{{
+    .name = "replay",
+    .about = "run a finding or a case again: same verdict and same output digest, or exit 1",
+    .add = [](CLI::App& app) -> std::function<int(Zygote&)> {
+      auto flags = std::make_shared<Flags>();
+      app.add_option("path", flags->path, "finding folder or CASE.json")->required();
+      flags->common.add_to(app);
+      return [flags, &app](Zygote& zygote) {
+        flags->common.options.seed_given = app.count("--seed") > 0;
+        const Replay replay = replay_path(zygote, flags->path, flags->common.read());
+        if (flags->common.json) {
+          std::cout << replay_json(replay).dump(1) << "\n";
+        } else {
+          std::cout << replay_text(replay);
+        }
+        return replay.same ? 0 : 1;
+      };
+    },
+}};
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,58 @@
+#include "harness/errors.hpp"
+#include "harness/text.hpp"
+#include "plumb/command.hpp"
+
+namespace plumb {
+namespace {
+
+struct Flags {
+  CommonFlags common;
+  std::vector<std::string> names;
+  std::string arm = "both";
+  std::vector<std::string> set;
+};
+
+std::vector<std::pair<std::string, double>> parameters(const std::vector<std::string>& set) {
+  std::vector<std::pair<std::string, double>> params;
+  for (const std::string& text : set) {
+    const auto equals = text.find('=');
+    std::size_t end = 0;
+    double value = 0;
+    try {
+      value = std::stod(text.substr(std::min(text.size(), equals + 1)), &end);
+    } catch (const std::exception&) {
+      end = 0;
+    }
+    if (equals == std::string::npos || end == 0 || equals + 1 + end != text.size()) {
+      throw UsageError("--set: expected PARAM=NUMBER, not '" + text + "'");
+    }
+    params.emplace_back(text.substr(0, equals), value);
+  }
+  return params;
+}
+
+const Register<Command> registered{{
+    .name = "run",
+    .about = "run the catalogue of documented failures, or the scenarios named",
+    .add = [](CLI::App& app) -> std::function<int(Zygote&)> {
+      auto flags = std::make_shared<Flags>();
+      app.add_option("names", flags->names, "scenarios, shell patterns allowed; all by default");
+      app.add_option("--arm", flags->arm, "faulty, fixed, both or mutant")
+          ->capture_default_str()
+          ->check(CLI::IsMember({"faulty", "fixed", "both", "mutant"}));
+      app.add_option("--variant", flags->common.variants, "variants, by comma; default eager");
+      app.add_option("--dtype", flags->common.dtypes, "dtypes, by comma; default: the scenario's");
+      app.add_option("--device", flags->common.devices, "cpu, cuda or all")->capture_default_str();
+      app.add_option("--set", flags->set, "PARAM=VALUE of a scenario; repeatable")
+          ->allow_extra_args(false);
+      flags->common.add_to(app);
+      return [flags](Zygote& zygote) {
+        const auto tasks = arm_tasks(flags->names, flags->arm, parameters(flags->set),
+                                     flags->common.read());
+        return run_and_report(zygote, tasks, flags->common);
+      };
+    },
+}};
+
+}  // namespace
+}  // namespace plumb

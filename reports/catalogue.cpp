@@ -1,0 +1,114 @@
+#include "reports/catalogue.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "harness/dtype.hpp"
+#include "harness/errors.hpp"
+#include "harness/oracle.hpp"
+#include "harness/relation.hpp"
+#include "harness/scenario.hpp"
+#include "harness/variant.hpp"
+#include "reports/reporter.hpp"
+
+namespace plumb {
+namespace {
+
+Json entry(const std::string& name, const std::string& about,
+           const std::optional<std::string>& why = std::nullopt) {
+  return {{"name", name}, {"about", about}, {"available", !why}, {"why", why.value_or("")}};
+}
+
+Json arm_json(const Arm& arm) {
+  Json json{{"expect", Json::array()}, {"dtypes", Json::array()}};
+  for (const Verdict verdict : arm.expect) json["expect"].push_back(to_string(verdict));
+  for (const c10::ScalarType dtype : arm.dtypes) json["dtypes"].push_back(dtype_name(dtype));
+  return json;
+}
+
+Json scenarios() {
+  Json list = Json::array();
+  for (const Scenario& scenario : Registry<Scenario>::instance().all()) {
+    Json json = entry(scenario.name, scenario.about);
+    json["op"] = scenario.op;
+    json["sources"] = scenario.sources;
+    json["arms"] = Json::object();
+    if (scenario.faulty.run) json["arms"]["faulty"] = arm_json(scenario.faulty);
+    if (scenario.fixed.run) json["arms"]["fixed"] = arm_json(scenario.fixed);
+    if (scenario.mutant.run) json["arms"]["mutant"] = arm_json(scenario.mutant);
+    json["params"] = Json::array();
+    for (const Parameter& p : scenario.params) {
+      json["params"].push_back(
+          {{"name", p.name}, {"value", number_to_json(p.value)}, {"about", p.about}});
+    }
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json variants() {
+  Json list = Json::array();
+  const Program nothing;
+  for (const Variant& variant : Registry<Variant>::instance().all()) {
+    list.push_back(entry(variant.name, variant.about, variant.unavailable(nothing, at::kCPU)));
+  }
+  return list;
+}
+
+template <typename T>
+Json plain() {
+  Json list = Json::array();
+  for (const T& item : Registry<T>::instance().all()) list.push_back(entry(item.name, item.about));
+  return list;
+}
+
+/// The dispatcher's operator names with their overloads; judging them all comes with `plumb sweep`.
+Json operators() {
+  std::map<std::string, std::vector<std::string>> overloads;
+  for (const auto& op : c10::Dispatcher::singleton().getAllOpNames()) {
+    if (c10::Dispatcher::singleton().findSchema(op)) overloads[op.name].push_back(op.overload_name);
+  }
+  Json list = Json::array();
+  for (auto& [name, names] : overloads) {
+    std::sort(names.begin(), names.end());
+    const Traits traits = traits_of(name);
+    Json json = entry(name, traits.why);
+    json["overloads"] = names;
+    json["contract"] = traits.promise == Promise::exact       ? "exact"
+                       : traits.promise == Promise::composite ? "composite"
+                                                              : "fused";
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+}  // namespace
+
+Json catalogue(const std::string& kind) {
+  if (kind == "scenarios") return scenarios();
+  if (kind == "variants") return variants();
+  if (kind == "oracles") return plain<Oracle>();
+  if (kind == "relations") return plain<Relation>();
+  if (kind == "reporters") return plain<Reporter>();
+  if (kind == "ops") return operators();
+  if (kind == "planted") return Json::array();
+  const std::vector<std::string> kinds = {"scenarios", "variants",  "oracles", "relations",
+                                          "ops",       "reporters", "planted"};
+  throw UsageError("there is no list of '" + kind + "'; nearest is '" + nearest(kind, kinds) + "'");
+}
+
+std::string catalogue_text(const Json& entries) {
+  std::size_t width = 0;
+  for (const Json& item : entries) width = std::max(width, item["name"].get<std::string>().size());
+  std::string text;
+  for (const Json& item : entries) {
+    const auto name = item["name"].get<std::string>();
+    text += name + std::string(width - name.size() + 2, ' ') + item["about"].get<std::string>();
+    if (!item["available"].get<bool>())
+      text += " (not here: " + item["why"].get<std::string>() + ")";
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace plumb

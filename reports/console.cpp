@@ -1,0 +1,143 @@
+#include "reports/console.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "reports/text.hpp"
+#include "reports/words.hpp"
+
+namespace plumb {
+namespace {
+
+constexpr std::size_t kStatusWidth = 11;   // "as expected"
+constexpr std::size_t kVerdictWidth = 16;  // "invariant-broken"
+constexpr std::string_view kGap = "  ";
+
+/// Columns on a terminal, taking one per code point.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
+/// Exactly `width` columns: padded, or cut and ended by "…".
+std::string fit(std::string text, std::size_t width) {
+  if (width_of(text) > width) {
+    while (width_of(text) >= std::max<std::size_t>(width, 1)) {
+      while ((static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();
+      text.pop_back();
+    }
+    text += "…";
+  }
+  return text + std::string(width - std::min(width, width_of(text)), ' ');
+}
+
+std::string trimmed(std::string text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+std::string painted(const std::string& text, Status status, bool colour) {
+  if (!colour) return text;
+  constexpr std::array<std::string_view, 4> kCodes = {"\x1b[1;31m", "\x1b[33m", "\x1b[32m",
+                                                      "\x1b[2m"};
+  return std::string(kCodes[static_cast<std::size_t>(status)]) + text + "\x1b[0m";
+}
+
+std::string badge(const Result& result, bool colour) {
+  const std::string word(to_string(status(result)));
+  return painted(fit(word, kStatusWidth), status(result), colour) + std::string(kGap) +
+         fit(std::string(to_string(result.verdict)), kVerdictWidth) + std::string(kGap);
+}
+
+using Cells = std::array<std::string, 4>;  // what, operator, how, r
+
+/// As flags accept it, to save columns: "f32", "bf16".
+std::string short_dtype(const std::string& dtype) {
+  const std::size_t place = dtype.find("float");
+  return place > 1 ? dtype : dtype.substr(0, place) + "f" + dtype.substr(place + 5);
+}
+
+Cells cells(const Result& result) {
+  std::string how = one_line(short_dtype(result.dtype));
+  if (result.variant != "eager") how += " " + one_line(result.variant);
+  if (result.device != "cpu") how += " " + one_line(result.device);
+  std::string op = one_line(result.op);
+  if (op.starts_with("aten::")) op.erase(0, 6);
+  return {name_and_arm(result), op, how, result.r ? "r " + number(*result.r) : ""};
+}
+
+/// The widths the cells ask for, with operators and names shortened until the row fits.
+std::array<std::size_t, 4> column_widths(const std::vector<Cells>& rows, std::size_t room) {
+  std::array<std::size_t, 4> widths{};
+  for (const Cells& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  const std::size_t fixed = kStatusWidth + kVerdictWidth + 5 * kGap.size() + widths[2] + widths[3];
+  const std::size_t left = std::max<std::size_t>(room > fixed ? room - fixed : 0, 24);
+  // The operator gives way first: the name is what a person looks for.
+  widths[1] = std::min(widths[1], std::max<std::size_t>(left - std::min(left, widths[0]), 12));
+  widths[0] = std::min(widths[0], left - widths[1]);
+  return widths;
+}
+
+std::string table(const std::vector<const Result*>& results, const ConsoleStyle& style) {
+  std::vector<Cells> rows;
+  for (const Result* result : results) rows.push_back(cells(*result));
+  const std::array<std::size_t, 4> widths = column_widths(rows, style.width);
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::string line = badge(*results[i], style.colour);
+    for (std::size_t c = 0; c < widths.size(); ++c) {
+      line += fit(rows[i][c], widths[c]) + std::string(kGap);
+    }
+    text += trimmed(line) + "\n";
+    if (results[i]->ok) continue;
+    // What went wrong, under the row, so that it is never cut away.
+    const std::string where = place(*results[i]);
+    const std::string message = one_line(results[i]->message);
+    const std::string note = where + (where.empty() || message.empty() ? "" : ": ") + message;
+    if (!note.empty()) text += std::string(kStatusWidth + kGap.size(), ' ') + note + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string result_line(const Result& result, bool colour) {
+  std::string line = badge(result, colour) + one_line(result.id);
+  if (result.r) line += std::string(kGap) + "r " + number(*result.r);
+  if (const std::string where = place(result); !where.empty()) line += std::string(kGap) + where;
+  const bool explain = !result.ok || status(result) == Status::not_judged;
+  if (explain && !result.message.empty()) line += ": " + one_line(result.message);
+  return line;
+}
+
+std::string summary(const Report& report, const ConsoleStyle& style) {
+  std::vector<const Result*> shown = by_urgency(report);
+  const std::size_t all = shown.size();
+  const auto first_ok =
+      std::find_if(shown.begin(), shown.end(), [](const Result* r) { return r->ok; });
+  const auto bad = static_cast<std::size_t>(first_ok - shown.begin());
+  shown.resize(std::min(all, std::max(bad, style.most_rows)));
+
+  std::string text = table(shown, style);
+  if (shown.size() < all) {
+    text += "… and " + std::to_string(all - shown.size()) + " more that are ok\n";
+  }
+  if (all > 0) text += "\n";
+  text += headline(report) + "\n";
+  for (const Tally& tally : tallies(report)) {
+    if (tally.count == 0) continue;
+    const std::string word = fit(std::string(to_string(tally.status)), kStatusWidth);
+    text += std::string(kGap) + painted(word, tally.status, style.colour) + std::string(kGap) +
+            tally.verdicts + "\n";
+  }
+  if (bad > 0 && !shown.front()->replay.empty()) {
+    text +=
+        (bad == 1 ? "replay it: " : "replay the worst: ") + printable(shown.front()->replay) + "\n";
+  }
+  return text;
+}
+
+}  // namespace plumb

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+#include "harness/result.hpp"
+#include "reports/console.hpp"
+
+namespace plumb {
+
+/// What a person sees while a run goes on: on a terminal one line with the count and the time left
+/// (after the first second), in a pipe one line per result.
+class Progress {
+ public:
+  Progress(std::size_t total, bool silent);
+  void finished(const Result& result);
+  void clear();  // wipes the terminal line
+
+ private:
+  std::size_t total_;
+  std::size_t done_ = 0;
+  bool terminal_;
+  bool silent_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point start_;
+};
+
+/// Colour and width of the terminal on standard output.
+ConsoleStyle console_style(bool quiet);
+
+}  // namespace plumb

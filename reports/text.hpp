@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace plumb {
+
+/// Three significant digits or the whole part, as short as reads well: "0.31", "31234", "9.8e-4",
+/// "NaN", "-inf".
+std::string number(double value);
+
+/// "1 thread", "2 threads".
+std::string plural(long long count, std::string_view noun);
+
+/// The text as valid UTF-8 without control characters but newline and tab; others as "\x1b".
+std::string printable(std::string_view text);
+
+/// The same on one line: runs of white space become one space.
+std::string one_line(std::string_view text);
+
+}  // namespace plumb

@@ -1,0 +1,139 @@
+// Bad input gets one clear sentence that names the file, the field and what was expected; exit 2;
+// nothing half-written is left.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/run_program.hpp"
+
+namespace plumb {
+namespace {
+
+using testing::HasSubstr;
+
+/// One sentence on standard error, exit code 2, no output folder.
+void expect_refused(const ScratchFolder& folder, const std::string& command,
+                    const std::vector<std::string>& words) {
+  const Finished run = run_in(folder.path(), command);
+  EXPECT_EQ(run.status, 2) << command << "\n" << run.out << run.err;
+  EXPECT_TRUE(run.err.starts_with("plumb: ")) << run.err;
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  for (const std::string& word : words) EXPECT_THAT(run.err, HasSubstr(word)) << command;
+  EXPECT_FALSE(std::filesystem::exists(folder / "out/results.json")) << command;
+}
+
+std::string case_text(const std::string& body) {
+  return R"({"schema":"plumb.case/1",)" + body + "}";
+}
+
+TEST(BadFlags, AreNamedWithTheNearestGoodOne) {
+  const ScratchFolder folder;
+  expect_refused(folder, "plumb run --tread 2", {"--tread", "--threads"});
+  expect_refused(folder, "plumb runn", {"runn", "'run'"});
+  expect_refused(folder, "plumb run fp16-no-scalr", {"fp16-no-scalr", "fp16-no-scaler"});
+  expect_refused(folder, "plumb run --variant eagre", {"eagre", "eager"});
+  expect_refused(folder, "plumb run --dtype floot32", {"floot32", "float32"});
+  expect_refused(folder, "plumb run --device tpuu", {"tpuu"});
+  expect_refused(folder, "plumb run --arm broken", {"broken", "faulty"});
+  expect_refused(folder, "plumb run --timeout soon", {"--timeout", "soon"});
+  expect_refused(folder, "plumb run --memory lots", {"--memory", "lots"});
+  expect_refused(folder, "plumb run fp16-no-scaler --set nothing=1", {"nothing"});
+  expect_refused(folder, "plumb run fp16-no-scaler --set loss", {"--set", "loss"});
+  expect_refused(folder, "plumb list scenaros", {"scenaros", "scenarios"});
+}
+
+TEST(BadCase, BrokenJsonSaysAtWhichByte) {
+  const ScratchFolder folder;
+  folder.write("x.json", R"({"schema":"plumb.case/1", "op": })");
+  expect_refused(folder, "plumb check x.json", {"x.json", "byte 33"});
+}
+
+TEST(BadCase, MissingFilesAndFolders) {
+  const ScratchFolder folder;
+  std::filesystem::create_directory(folder / "empty");
+  expect_refused(folder, "plumb check nowhere.json", {"nowhere.json", "no such file"});
+  expect_refused(folder, "plumb check empty", {"empty", "no .json"});
+}
+
+TEST(BadCase, UnknownKeysOperatorsAndArguments) {
+  const ScratchFolder folder;
+  const auto refused = [&](const std::string& body, const std::vector<std::string>& words) {
+    folder.write("x.json", case_text(body));
+    std::vector<std::string> all = words;
+    all.emplace_back("x.json");
+    expect_refused(folder, "plumb check x.json", all);
+  };
+  refused(R"("op":"aten::exp","arg":{})", {"unknown key 'arg'", "'args'"});
+  refused(R"("op":"aten::expp","args":{})", {"aten::expp", "aten::exp"});
+  refused(R"("op":"aten::exp","args":{"x":{"data":[1]}})", {"'x'", "'self'"});
+  refused(R"("op":"aten::exp","args":{})", {"'self' is missing"});
+  refused(R"("op":"aten::exp","args":{"self":3})", {"self", "expected a tensor"});
+  refused(R"("op":"aten::exp","args":{"self":{"dtype":"floot","data":[1]}})", {"floot", "float"});
+  refused(R"("op":"aten::exp","args":{"self":{"data":[[1],[1,2]]}})", {"ragged"});
+  refused(R"("op":"aten::exp","args":{"self":{"data":["one"]}})", {"expected a number", "one"});
+  refused(R"("op":"aten::exp","args":{"self":{"shape":[1e9],"fill":"normal"}})", {"integer"});
+  refused(R"("op":"aten::exp","args":{"self":{"shape":[1000000000000],"fill":"normal"}})",
+          {"4 GiB"});
+  refused(R"("op":"aten::exp","args":{"self":{"shape":[4],"fill":"normall"}})", {"normal"});
+  refused(R"("op":"aten::exp","args":{"self":{"shape":[4],"fill":"normal","params":{"sd":1}}})",
+          {"'sd'", "'std'"});
+  refused(R"("op":"aten::exp","args":{"self":{"data":[1]}},"grad":["other"])", {"other"});
+  refused(R"("op":"aten::sum","args":{"self":{"dtype":"int64","data":[1]}},"grad":["self"])",
+          {"floating", "int64"});
+  refused(R"("op":"aten::exp","args":{"self":{"data":[1]}},"variant":"eagre")", {"eager"});
+  refused(R"("op":"aten::exp","args":{"self":{"data":[1]}},"relations":["layuot"])", {"layout"});
+  refused(R"("op":"aten::exp","args":{"self":{"data":[1]}},"expect":{"verdict":["fine"]})",
+          {"fine"});
+  refused(R"("op":"aten::exp","args":{"self":{"data":[1]}},"expect":{"values":[1,2]})",
+          {"expected a list of 1 items"});
+  refused(R"("op":"aten::mul","args":{"self":{"data":[1]},"other":{"data":[1]},"zzz":1})",
+          {"candidates", "aten::mul.Tensor"});
+  refused(R"("steps":[])", {"at least one step"});
+  refused(R"("steps":[{"op":"aten::exp","args":{"self":"$y"}}],"inputs":{"x":{"data":[1]}})",
+          {"'y'", "'x'"});
+  refused(R"("model":"net.pt2","inputs":{})", {"model"});
+  refused(R"("name":"nothing")", {"exactly one of"});
+}
+
+TEST(BadCase, WrongSchemaIsRefused) {
+  const ScratchFolder folder;
+  folder.write("x.json", R"({"schema":"plumb.case/2","op":"aten::exp"})");
+  expect_refused(folder, "plumb check x.json", {"x.json", "plumb.case/1"});
+}
+
+TEST(BadCase, ExternalTensorsThatLie) {
+  const ScratchFolder folder;
+  const std::string body =
+      case_text(R"("op":"aten::exp","args":{"self":{"safetensors":"t.safetensors","name":"x"}})");
+  folder.write("x.json", body);
+  expect_refused(folder, "plumb check x.json", {"t.safetensors"});
+  folder.write("t.safetensors", "short");
+  expect_refused(folder, "plumb check x.json", {"t.safetensors", "8"});
+  folder.write("t.safetensors", std::string("\xff\xff\xff\x7f\0\0\0\0", 8) + "{}");
+  expect_refused(folder, "plumb check x.json", {"t.safetensors", "header"});
+  const std::string header = R"({"x":{"dtype":"F32","shape":[1000],"data_offsets":[0,4000]}})";
+  std::string length(8, '\0');
+  length[0] = static_cast<char>(header.size());
+  folder.write("t.safetensors", length + header + "1234");
+  expect_refused(folder, "plumb check x.json", {"t.safetensors", "x"});
+}
+
+TEST(BadOutput, AFolderThatCannotBeWrittenIsRefusedBeforeTheWork) {
+  const ScratchFolder folder;
+  folder.write("file", "not a folder");
+  folder.write("x.json", case_text(R"("op":"aten::exp","args":{"self":{"data":[1]}})"));
+  const Finished run = run_in(folder.path(), "plumb check x.json --out file/out");
+  EXPECT_EQ(run.status, 2) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("file/out"));
+  EXPECT_EQ(slurp(folder / "file"), "not a folder");
+}
+
+TEST(BadReport, ResultsThatAreNoResults) {
+  const ScratchFolder folder;
+  folder.write("r.json", R"({"schema":"plumb.results/9","results":[]})");
+  expect_refused(folder, "plumb report r.json --html r.html", {"r.json", "plumb.results/1"});
+  EXPECT_FALSE(std::filesystem::exists(folder / "r.html"));
+}
+
+}  // namespace
+}  // namespace plumb

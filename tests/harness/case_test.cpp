@@ -1,0 +1,134 @@
+#include "harness/case.hpp"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include "harness/digest.hpp"
+#include "harness/errors.hpp"
+#include "harness/fill.hpp"
+#include "harness/run.hpp"
+
+namespace plumb {
+namespace {
+
+Case parsed(const std::string& body) {
+  return case_from_json(Json::parse(R"({"schema":"plumb.case/1",)" + body + "}"), "x.json");
+}
+
+at::Tensor self_of(const std::string& spec, const std::string& more = "") {
+  return parsed(R"("op":"aten::neg","args":{"self":)" + spec + "}" + more).subject.inputs["self"];
+}
+
+TEST(TensorSpec, InlineNumbersSurviveBitForBit) {
+  const at::Tensor x = self_of(R"({"dtype":"float64","data":[0.1,-0.0,"nan","-inf","0x1.8p-1074",
+                                   5e-324,1.7976931348623157e308]})");
+  EXPECT_EQ(x[0].item<double>(), 0.1);
+  EXPECT_TRUE(std::signbit(x[1].item<double>()));
+  EXPECT_TRUE(std::isnan(x[2].item<double>()));
+  EXPECT_EQ(x[3].item<double>(), -INFINITY);
+  EXPECT_EQ(x[5].item<double>(), 5e-324);
+  EXPECT_EQ(x[6].item<double>(), 1.7976931348623157e308);
+  const at::Tensor i = self_of(R"({"dtype":"int64","data":[9223372036854775807]})");
+  EXPECT_EQ(i[0].item<std::int64_t>(), 9223372036854775807);
+}
+
+TEST(TensorSpec, RoundsToHalfOnce) {
+  // 1 + 2^-11 + 2^-40 lies above the middle of two halves; by way of float it would look like a tie.
+  const double x = 1 + 0x1p-11 + 0x1p-40;
+  const at::Tensor half =
+      self_of("{\"dtype\":\"float16\",\"data\":[" + std::string("\"0x1.00200000010p+0\"") + "]}");
+  EXPECT_GT(x, 1 + 0x1p-11);
+  EXPECT_EQ(half[0].item<double>(), 1 + 0x1p-10);
+}
+
+TEST(TensorSpec, ComplexNumbersArePairs) {
+  const at::Tensor z = self_of(R"({"dtype":"complex64","data":[[1,2],[3,-4]]})");
+  EXPECT_EQ(z.sizes(), at::IntArrayRef({2}));
+  EXPECT_EQ(z[1].item<c10::complex<double>>(), c10::complex<double>(3, -4));
+}
+
+TEST(TensorSpec, TheCasesDtypeRoundsFloatingTensorsAlone) {
+  EXPECT_EQ(self_of(R"({"dtype":"float64","data":[1]})", R"(,"dtype":"bf16")").scalar_type(),
+            at::kBFloat16);
+  EXPECT_EQ(self_of(R"({"dtype":"int32","data":[1]})", R"(,"dtype":"bf16")").scalar_type(),
+            at::kInt);
+}
+
+TEST(TensorSpec, FillsAreWhatTheySay) {
+  const auto fill = [](const std::string& name) {
+    return self_of(R"({"shape":[64,64],"fill":")" + name + "\"}").to(at::kDouble);
+  };
+  for (const std::string& name : fill_names()) {
+    EXPECT_EQ(fill(name).sizes(), at::IntArrayRef({64, 64})) << name;
+    EXPECT_TRUE(fill(name).isfinite().all().item<bool>()) << name;
+    EXPECT_TRUE(fill(name).equal(fill(name))) << name;
+  }
+  EXPECT_LT(fill("normal").mean().abs().item<double>(), 0.1);
+  EXPECT_GT(fill("near-overflow").abs().min().item<double>(), 1.7e38);
+  EXPECT_LT(fill("subnormal").abs().max().item<double>(), 1.18e-38);
+  EXPECT_NEAR(fill("offset").mean().item<double>(), 1000, 1);
+  const at::Tensor exponents = fill("log-uniform").abs().log2();
+  EXPECT_LT(exponents.min().item<double>(), -15);
+  EXPECT_GT(exponents.max().item<double>(), 15);
+  EXPECT_LT(fill("cancel").sum().abs().item<double>(), 1);
+  EXPECT_TRUE(fill("integers").equal(fill("integers").round()));
+}
+
+TEST(Case, TheOverloadIsTheOneThatFits) {
+  const auto op = [](const std::string& args) {
+    return parsed(R"("op":"aten::add","args":)" + args).op;
+  };
+  EXPECT_EQ(op(R"({"self":{"data":[1]},"other":{"data":[1]}})"), "aten::add.Tensor");
+  EXPECT_EQ(op(R"({"self":{"data":[1]},"other":2})"), "aten::add.Scalar");
+  EXPECT_EQ(parsed(R"("op":"aten::sum","args":{"self":{"data":[1]},"dim":[0]})").op,
+            "aten::sum.dim_IntList");
+}
+
+TEST(Case, StepsReferToInputsAndEarlierResults) {
+  const Case stored = parsed(R"("inputs":{"x":{"data":[3,4]}},"steps":[
+      {"op":"aten::mul.Tensor","args":{"self":"$x","other":"$x"},"out":"sq"},
+      {"op":"aten::sum","args":{"self":"$sq"},"out":"s"},
+      {"op":"aten::sqrt","args":{"self":"$s"}}])");
+  const Outputs outputs = execute(stored.subject.program, stored.subject.inputs);
+  EXPECT_EQ(outputs.at(0).tensor.item<float>(), 5);
+}
+
+TEST(Case, GradientsFollowTheOutputs) {
+  const Case stored = parsed(
+      R"("op":"aten::mul.Tensor","args":{"self":{"data":[2]},"other":{"data":[5]}},
+         "grad":["self"],"cotangent":{"data":[10]})");
+  const Outputs outputs = execute(stored.subject.program, stored.subject.inputs);
+  EXPECT_EQ(outputs.at(1).name, "grad:self");
+  EXPECT_EQ(outputs.at(1).tensor.item<float>(), 50);
+}
+
+TEST(Case, WrittenArgumentsAreOutputs) {
+  const Case stored = parsed(R"("op":"aten::relu_","args":{"self":{"data":[-1,2]}})");
+  const Outputs outputs = execute(stored.subject.program, private_copy(stored.subject.inputs));
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_EQ(outputs[0].tensor[0].item<float>(), 0);
+  EXPECT_EQ(stored.subject.inputs["self"][0].item<float>(), -1);
+}
+
+TEST(Case, TheIdIgnoresTheExpectation) {
+  const std::string body = R"("op":"aten::neg","args":{"self":{"data":[1]}})";
+  const Result plain = run_case(parsed(body));
+  const Result expecting = run_case(parsed(body + R"(,"expect":{"verdict":["exact"]})"));
+  EXPECT_EQ(plain.id, expecting.id);
+  EXPECT_TRUE(plain.id.starts_with("x/case/aten::neg/eager/mixed/cpu#")) << plain.id;
+}
+
+TEST(Digest, DependsOnDtypeShapeAndBytesButNotOnTheKindOfNaN) {
+  const auto of = [](const at::Tensor& t) { return digest({{"output 0", t}}); };
+  const at::Tensor x = at::tensor({1.0, NAN}, at::kDouble);
+  at::Tensor other_nan = x.clone();
+  other_nan.view(at::kLong)[1] = 0x7ff8000000000123;
+  EXPECT_EQ(of(x), of(other_nan));
+  EXPECT_NE(of(x), of(x.to(at::kFloat)));
+  EXPECT_NE(of(x), of(x.unsqueeze(0)));
+  const at::Tensor m = at::arange(6, at::kFloat).reshape({2, 3});
+  EXPECT_EQ(of(m), of(m.t().contiguous().t()));  // row-major bytes, whatever the strides
+}
+
+}  // namespace
+}  // namespace plumb

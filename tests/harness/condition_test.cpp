@@ -1,0 +1,99 @@
+#include "harness/condition.hpp"
+
+#include <cmath>
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+namespace plumb {
+namespace {
+
+using Function = std::function<at::Tensor(const Inputs&)>;
+
+/// S of the program at x, with many probes so that the estimate settles.
+at::Tensor sensitivity(const Function& f, const Inputs& inputs, int rounds = 1) {
+  const Program program = native_program("f", f);
+  const Oracle& oracle = *Registry<Oracle>::instance().find("fp64");
+  const Truths truths = oracle.evaluate(program, inputs);
+  Conditioning conditioning(oracle, program, inputs, truths, 3);
+  for (int i = 1; i < rounds; ++i) conditioning.refine();
+  return conditioning.spread(0) / kProbeStep;
+}
+
+// For y = x^p the answer moves by p·x^p·ξ; the root mean square of ξ, uniform in [-1,1], is 1/√3.
+TEST(Conditioning, OfAPowerIsItsExponent) {
+  const at::Tensor x = at::linspace(0.5, 3, 4096, at::kDouble);
+  for (const double p : {1.0, 2.0, 7.0}) {
+    const at::Tensor s =
+        sensitivity([p](const Inputs& in) { return in["x"].pow(p); }, {{"x", x}});
+    const double mean = (s / x.pow(p)).square().mean().sqrt().item<double>();
+    EXPECT_NEAR(mean, p / std::sqrt(3.0), 0.05 * p);
+  }
+}
+
+// A difference a - b of independent inputs moves by √(a² + b²)/√3, however small the difference is.
+TEST(Conditioning, OfACancellationIsThatOfItsTerms) {
+  const at::Tensor a = at::full({4096}, 1.0, at::kDouble);
+  const at::Tensor b = at::full({4096}, 1.0 - 1e-9, at::kDouble);
+  const at::Tensor s =
+      sensitivity([](const Inputs& in) { return in["a"] - in["b"]; }, {{"a", a}, {"b", b}});
+  EXPECT_NEAR(s.square().mean().sqrt().item<double>(), std::sqrt(2.0 / 3.0), 0.03);
+}
+
+TEST(Conditioning, ZerosAndInfinitiesAreNotMoved) {
+  const at::Tensor x = at::tensor({0.0, INFINITY, 2.0}, at::kDouble);
+  const at::Tensor s = sensitivity([](const Inputs& in) { return in["x"].clone(); }, {{"x", x}});
+  EXPECT_EQ(s[0].item<double>(), 0.0);
+  EXPECT_GT(s[2].item<double>(), 0.0);
+}
+
+TEST(Conditioning, OneBadElementDoesNotExcuseItsNeighbours) {
+  const at::Tensor x = at::tensor({1e12, 1.0}, at::kDouble);
+  const at::Tensor s = sensitivity([](const Inputs& in) { return in["x"].square(); }, {{"x", x}});
+  EXPECT_LT(s[1].item<double>(), 4.0);
+}
+
+TEST(Conditioning, AProbeThatLeavesTheDomainIsRetriedOnTheOtherSide) {
+  // acos(1): 1+hξ with ξ > 0 is NaN; only the probes to the left count, and they exist.
+  const at::Tensor x = at::ones({64}, at::kDouble);
+  const at::Tensor s = sensitivity([](const Inputs& in) { return at::acos(in["x"]); }, {{"x", x}});
+  EXPECT_TRUE(s.isfinite().all().item<bool>());
+  EXPECT_GT(s.min().item<double>(), 0.0);
+}
+
+TEST(Conditioning, WhereNoProbeSurvivesThereIsNoS) {
+  // Finite at x = 1 alone.
+  const Function spike = [](const Inputs& in) {
+    return at::where(in["x"] == 1, in["x"], at::full_like(in["x"], NAN));
+  };
+  EXPECT_TRUE(sensitivity(spike, {{"x", at::ones({4}, at::kDouble)}}).isnan().all().item<bool>());
+}
+
+TEST(Conditioning, HugeResultsDoNotOverflowTheSpread) {
+  // 1e300·7 moves by 1e292: its square, and S itself, are beyond double.
+  const at::Tensor x = at::full({64}, 1e300, at::kDouble);
+  const Program program = native_program("f", [](const Inputs& in) { return in["x"] * 7; });
+  const Oracle& oracle = *Registry<Oracle>::instance().find("fp64");
+  const Inputs inputs{{"x", x}};
+  const Truths truths = oracle.evaluate(program, inputs);
+  Conditioning conditioning(oracle, program, inputs, truths, 3);
+  EXPECT_NEAR((conditioning.spread(0) / 7e300).max().item<double>() / kProbeStep, 0.6, 0.4);
+}
+
+TEST(Conditioning, RefiningNeverLowersS) {
+  const at::Tensor x = at::randn({256}, at::kDouble);
+  const Function f = [](const Inputs& in) { return in["x"].exp(); };
+  const at::Tensor once = sensitivity(f, {{"x", x}});
+  const at::Tensor twice = sensitivity(f, {{"x", x}}, 2);
+  EXPECT_TRUE((twice >= once).all().item<bool>());
+  EXPECT_FALSE(twice.equal(once));
+}
+
+TEST(Conditioning, SameSeedSameS) {
+  const at::Tensor x = at::arange(1, 100, at::kDouble);
+  const Function f = [](const Inputs& in) { return in["x"].log(); };
+  EXPECT_TRUE(sensitivity(f, {{"x", x}}).equal(sensitivity(f, {{"x", x}})));
+}
+
+}  // namespace
+}  // namespace plumb

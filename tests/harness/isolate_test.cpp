@@ -1,0 +1,107 @@
+#include "harness/isolate.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "harness/errors.hpp"
+#include "tests/workers.hpp"
+
+namespace plumb {
+namespace {
+
+Json planted(const std::string& fault) { return {{"planted", fault}}; }
+
+std::vector<Outcome> run(const std::vector<std::string>& faults, Limits limits = {}, int jobs = 2) {
+  std::vector<Json> requests;
+  for (const std::string& fault : faults) requests.push_back(planted(fault));
+  std::vector<Outcome> outcomes(requests.size());
+  run_isolated(*test_zygote(), requests, jobs, limits,
+               [&](std::size_t i, Outcome outcome) { outcomes[i] = std::move(outcome); });
+  return outcomes;
+}
+
+/// Children of this process in state Z.
+int zombies() {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream stat(entry.path() / "stat");
+    std::string pid, name, state, parent;
+    stat >> pid >> name >> state >> parent;
+    if (state == "Z" && parent == std::to_string(getpid())) ++count;
+  }
+  return count;
+}
+
+TEST(Isolate, ACrashCostsOneRequestAndNamesItsSignal) {
+  const auto outcomes = run({"no", "abort", "no", "segfault", "no"});
+  EXPECT_EQ(outcomes[1].failure, Verdict::crashed);
+  EXPECT_NE(outcomes[1].reason.find("SIGABRT"), std::string::npos) << outcomes[1].reason;
+  EXPECT_EQ(outcomes[3].failure, Verdict::crashed);
+  EXPECT_NE(outcomes[3].reason.find("SIGSEGV"), std::string::npos) << outcomes[3].reason;
+  for (const int healthy : {0, 2, 4}) EXPECT_EQ(outcomes[healthy].answer, planted("no"));
+}
+
+TEST(Isolate, ExitZeroWithoutAResultIsACrash) {
+  const auto outcomes = run({"exit", "no"});
+  EXPECT_EQ(outcomes[0].failure, Verdict::crashed);
+  EXPECT_NE(outcomes[0].reason.find("exit code 0"), std::string::npos) << outcomes[0].reason;
+  EXPECT_TRUE(outcomes[1].answered());
+}
+
+TEST(Isolate, AStackOverflowIsACrash) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitiser reports the overflow itself";
+#endif
+  const auto outcomes = run({"stack overflow", "no"});
+  EXPECT_EQ(outcomes[0].failure, Verdict::crashed);
+  EXPECT_NE(outcomes[0].reason.find("SIGSEGV"), std::string::npos) << outcomes[0].reason;
+  EXPECT_TRUE(outcomes[1].answered());
+}
+
+TEST(Isolate, AWorkerKilledFromOutsideIsACrash) {
+  const auto outcomes = run({"killed", "no"});
+  EXPECT_EQ(outcomes[0].failure, Verdict::crashed);
+  EXPECT_NE(outcomes[0].reason.find("SIGKILL"), std::string::npos) << outcomes[0].reason;
+  EXPECT_TRUE(outcomes[1].answered());
+}
+
+TEST(Isolate, AnInfiniteLoopIsStoppedAtItsDeadline) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto outcomes = run({"loop", "no", "no"}, {.timeout_seconds = 0.5});
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(outcomes[0].failure, Verdict::hung);
+  EXPECT_NE(outcomes[0].reason.find("0.5 s"), std::string::npos) << outcomes[0].reason;
+  EXPECT_TRUE(outcomes[1].answered());
+  EXPECT_TRUE(outcomes[2].answered());
+  EXPECT_GE(took.count(), 0.5);
+}
+
+TEST(Isolate, TooMuchMemoryIsAVerdictNotAnOutage) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "address space is not limited under the sanitiser";
+#endif
+  const auto outcomes = run({"64 GiB", "no"}, {.memory_bytes = std::uint64_t{1} << 30});
+  EXPECT_EQ(outcomes[0].failure, Verdict::out_of_memory);
+  EXPECT_NE(outcomes[0].reason.find("1024 MiB"), std::string::npos) << outcomes[0].reason;
+  EXPECT_TRUE(outcomes[1].answered());
+}
+
+TEST(Isolate, WorkersAreReusedAndNoneIsLeftBehind) {
+  std::vector<std::string> many(2000, "no");
+  const auto outcomes = run(many);
+  for (const Outcome& outcome : outcomes) ASSERT_TRUE(outcome.answered());
+  run({"abort", "segfault", "no"});
+  EXPECT_EQ(zombies(), 0);
+}
+
+TEST(Isolate, BadInputInAWorkerReachesThePerson) {
+  Json task = case_task("/nowhere/case.json", {});
+  EXPECT_THROW(run_isolated(*test_zygote(), {task}, 1, {}, [](std::size_t, const Outcome&) {}),
+               InputError);
+}
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,169 @@
+// The pipeline as a whole: verdicts that need more than one execution.
+
+#include "harness/run.hpp"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include "harness/relation.hpp"
+#include "harness/variant.hpp"
+
+namespace plumb {
+namespace {
+
+Subject subject(std::function<at::Tensor(const Inputs&)> f, at::Tensor x,
+                Traits traits = {.promise = Promise::fused}) {
+  const c10::ScalarType dtype = x.scalar_type();
+  return {native_program("program", std::move(f), std::move(traits)), {{"x", std::move(x)}}, dtype,
+          {}};
+}
+
+at::Tensor ramp() { return at::arange(1, 65, at::kFloat) / 7; }
+
+// Variants and relations planted for this test program only.
+Outputs scaled(const Program& program, const Inputs& inputs, double factor) {
+  Outputs outputs = execute(program, inputs);
+  for (Output& output : outputs) output.tensor = output.tensor * factor;
+  return outputs;
+}
+
+const Register<Variant> off_by_a_thousandth{{
+    .name = "test-off",
+    .about = "planted: 0.1 % off",
+    .unavailable = [](const Program&, c10::Device) { return std::nullopt; },
+    .execute = [](const Program& p, const Inputs& in, c10::Device) { return scaled(p, in, 1.001); },
+}};
+
+const Register<Variant> copy_of_eager{{
+    .name = "test-copy",
+    .about = "planted: what eager does",
+    .unavailable = [](const Program&, c10::Device) { return std::nullopt; },
+    .execute = [](const Program& p, const Inputs& in, c10::Device) { return execute(p, in); },
+}};
+
+const Register<Variant> never_here{{
+    .name = "test-never",
+    .about = "planted: never available",
+    .unavailable = [](const Program&, c10::Device) -> std::optional<std::string> {
+      return "there is no such machine";
+    },
+    .execute = [](const Program&, const Inputs&, c10::Device) { return Outputs{}; },
+}};
+
+const Register<Variant> different_each_time{{
+    .name = "test-flaky",
+    .about = "planted: the last bit depends on the run",
+    .unavailable = [](const Program&, c10::Device) { return std::nullopt; },
+    .execute =
+        [](const Program& p, const Inputs& in, c10::Device) {
+          static int run = 0;
+          return scaled(p, in, 1 + (++run % 2) * 0x1p-23);
+        },
+}};
+
+const Register<Relation> never_holds{{
+    .name = "test-doubled",
+    .about = "planted: twice the answer",
+    .again = [](const Variant&, const Program& p, const Inputs& in,
+                c10::Device) -> std::optional<Outputs> { return scaled(p, in, 2); },
+}};
+
+Result run(const Subject& s, Settings settings) { return evaluate(s, settings).result; }
+
+const auto exp_of = [](const Inputs& in) { return in["x"].exp(); };
+/// Wrong in float by a formula that is right in double: cancels 1e8 away.
+const auto cancels = [](const Inputs& in) { return (in["x"] + 1e6) - 1e6; };
+
+TEST(Run, EagerExpIsStable) {
+  const Result result = run(subject(exp_of, ramp()), {});
+  EXPECT_GE(result.verdict, Verdict::stable);
+  EXPECT_EQ(result.oracle, "fp64");
+  EXPECT_EQ(result.r, result.r_eager);
+  EXPECT_EQ(result.path, std::vector<std::string>{"aten::exp"});
+}
+
+TEST(Run, AVariantThatIsOffIsUnstableBesideASoundEager) {
+  const Result result = run(subject(exp_of, ramp()), {.variant = "test-off"});
+  EXPECT_EQ(result.verdict, Verdict::unstable);
+  EXPECT_LE(*result.r_eager, 1);
+  EXPECT_GT(*result.r, 1);
+}
+
+TEST(Run, EagerIsNeverInconclusiveButItsCopyIs) {
+  const Subject s = subject(cancels, ramp());
+  EXPECT_EQ(run(s, {}).verdict, Verdict::unstable);
+  EXPECT_EQ(run(s, {.variant = "test-copy"}).verdict, Verdict::inconclusive);
+}
+
+TEST(Run, AnUnavailableVariantIsSkippedWithTheReason) {
+  const Result result = run(subject(exp_of, ramp()), {.variant = "test-never"});
+  EXPECT_EQ(result.verdict, Verdict::skipped);
+  EXPECT_EQ(result.message, "there is no such machine");
+}
+
+TEST(Run, RunsThatDifferInBitsAreNondeterministic) {
+  const Subject s = subject(exp_of, ramp());
+  EXPECT_EQ(run(s, {.variant = "test-flaky", .repeat = 2}).verdict, Verdict::nondeterministic);
+  EXPECT_GE(run(s, {.repeat = 5}).verdict, Verdict::stable);
+}
+
+TEST(Run, ABrokenRelationIsNamed) {
+  const Result result = run(subject(exp_of, ramp()), {.relations = {"test-doubled"}});
+  EXPECT_EQ(result.verdict, Verdict::relation_broken);
+  EXPECT_NE(result.message.find("test-doubled"), std::string::npos);
+}
+
+TEST(Run, TheStockRelationsHoldForStockOperators) {
+  const Result result = run(subject(exp_of, ramp()), {.relations = {"layout", "threads"}});
+  EXPECT_GE(result.verdict, Verdict::stable) << result.message;
+}
+
+TEST(Run, AnotherPathIsAFallback) {
+  const Subject s = subject(exp_of, ramp());
+  EXPECT_EQ(run(s, {.intended_path = {"aten::expm1"}}).verdict, Verdict::fallback);
+  EXPECT_GE(run(s, {.intended_path = {"aten::exp", "!aten::log"}}).verdict, Verdict::stable);
+}
+
+TEST(Run, WhatTorchRaisesIsAnErrorWithItsMessage) {
+  const auto f = [](const Inputs& in) { return at::mm(in["x"], in["x"]); };
+  const Result result = run(subject(f, ramp()), {});
+  EXPECT_EQ(result.verdict, Verdict::error);
+  EXPECT_FALSE(result.message.empty());
+}
+
+TEST(Run, DoubleWithoutQuadIsUnsupported) {
+  const Result result = run(subject(exp_of, ramp().to(at::kDouble)), {});
+  EXPECT_EQ(result.verdict, Verdict::unsupported);
+  EXPECT_EQ(result.message, "no oracle wider than f64");
+}
+
+TEST(Run, TheFp32OracleJudgesHalfTypesOnly) {
+  EXPECT_GE(run(subject(exp_of, ramp().to(at::kHalf)), {.oracle = "fp32"}).verdict,
+            Verdict::overflow);
+  EXPECT_EQ(run(subject(exp_of, ramp()), {.oracle = "fp32"}).verdict, Verdict::unsupported);
+}
+
+TEST(Run, ASecondOpinionFindsTheOracleWeak) {
+  // gelu in double loses its tail (1 + erf cancels): fp64 is wrong by 100 % at -9, and quad knows.
+  const auto gelu = c10::Dispatcher::singleton().findSchemaOrThrow("aten::gelu", "");
+  const Subject s{operator_program(gelu),
+                  {{"self", at::full({4}, -9.0, at::kFloat)}},
+                  at::kFloat,
+                  {}};
+  const Result weak = run(s, {.oracle = "fp64"});
+  const Result decided = run(s, {.oracle = "quad"});
+  EXPECT_TRUE(weak.verdict == Verdict::oracle_weak || weak.verdict == Verdict::exact)
+      << to_string(weak.verdict);
+  EXPECT_EQ(decided.verdict, Verdict::flushed);
+}
+
+TEST(Run, InputsOfTheCallerAreNeverWrittenTo) {
+  const at::Tensor x = ramp();
+  const at::Tensor before = x.clone();
+  run(subject([](const Inputs& in) { return in["x"].mul_(2); }, x), {.repeat = 2});
+  EXPECT_TRUE(x.equal(before));
+}
+
+}  // namespace
+}  // namespace plumb

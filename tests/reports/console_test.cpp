@@ -1,0 +1,87 @@
+#include "reports/console.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/reports/sample.hpp"
+
+namespace plumb {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+Result result(const std::string& name, Verdict verdict, bool ok = true) {
+  return {.id = name,
+          .name = name,
+          .op = "aten::exp",
+          .dtype = "float32",
+          .verdict = verdict,
+          .ok = ok,
+          .replay = "plumb run " + name};
+}
+
+TEST(Console, EndsWithTheCommandThatReplaysTheWorst) {
+  const auto lines = lines_of(summary(
+      {{}, {result("mild", Verdict::unstable, false), result("bad", Verdict::crashed, false)}}));
+  EXPECT_EQ(lines.front().substr(0, 34), "not ok       crashed           bad");
+  EXPECT_EQ(lines.back(), "replay the worst: plumb run bad");
+}
+
+TEST(Console, ShowsEveryResultThatIsNotOkButNotEveryOther) {
+  Report report;
+  for (int i = 0; i < 40; ++i) report.results.push_back(result("b", Verdict::error, false));
+  for (int i = 0; i < 40; ++i) report.results.push_back(result("g", Verdict::stable));
+  const auto lines = lines_of(summary(report));
+  EXPECT_EQ(std::count_if(lines.begin(), lines.end(),
+                          [](const std::string& line) { return line.starts_with("not ok  "); }),
+            40);
+  EXPECT_NE(std::find(lines.begin(), lines.end(), "… and 40 more that are ok"), lines.end());
+}
+
+TEST(Console, KeepsToTheWidthAndAligns) {
+  Result long_name = result("a-very-long-name-of-a-scenario/faulty", Verdict::stable);
+  long_name.op = "aten::scaled_dot_product_attention";
+  long_name.r = 0.5;
+  Result short_name = result("ρ", Verdict::exact);
+  short_name.r = 0.25;
+  const auto lines = lines_of(summary({{}, {long_name, short_name}}, {.width = 80}));
+  const auto columns = [](const std::string& line, std::size_t bytes) {
+    return std::count_if(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(bytes),
+                         [](char c) { return (c & 0xc0) != 0x80; });
+  };
+  EXPECT_LE(columns(lines[0], lines[0].size()), 80);
+  EXPECT_EQ(columns(lines[0], lines[0].find("r 0.5")), columns(lines[1], lines[1].find("r 0.25")));
+}
+
+TEST(Console, ColoursOnlyWhenAsked) {
+  const Report report = testing::sample_report();
+  EXPECT_EQ(summary(report).find('\x1b'), std::string::npos);
+  EXPECT_NE(summary(report, {.colour = true}).find("\x1b[1;31mnot ok"), std::string::npos);
+  for (const Result& r : report.results) {
+    EXPECT_EQ(result_line(r).find_first_of("\x1b\n"), std::string::npos);
+  }
+}
+
+TEST(Console, ALineNamesStatusVerdictIdAndEvidence) {
+  Result r = result("n/case/op", Verdict::nonfinite, false);
+  r.r = 4;
+  r.where = "output 0";
+  r.worst_index = {3};
+  r.message = "NaN\nsecond";
+  EXPECT_EQ(result_line(r),
+            "not ok       nonfinite         n/case/op  r 4  output 0 [3]: NaN second");
+}
+
+TEST(Console, SaysSoWhenThereIsNothing) { EXPECT_EQ(summary({}), "no results\n"); }
+
+}  // namespace
+}  // namespace plumb
