@@ -60,7 +60,7 @@ test-release: build/release$(SUFFIX)/build.ninja
 	$(say) Testing release; source $(ENV); ctest --preset release
 
 test-asan: build/asan$(SUFFIX)/build.ninja
-	@$(call build,asan)
+	@$(call build,asan,harness_tests)
 	$(say) Testing 'asan (AddressSanitizer and UndefinedBehaviorSanitizer)'; source $(ENV); ctest --preset asan
 
 check-format: $(ENV)

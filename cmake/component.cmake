@@ -21,6 +21,7 @@ endfunction()
 
 function(plumb_component name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main.cpp$")
   add_library(plumb_${name} OBJECT ${sources})
   if(name STREQUAL "harness")
     target_precompile_headers(plumb_harness PRIVATE ${PROJECT_SOURCE_DIR}/harness/precompiled.hpp)
@@ -43,12 +44,3 @@ errors|text|verdict|json_fields|frame|zygote|isolate|atomic_file|build_info)[a-z
 endfunction()
 
 set(PLUMB_COMPONENTS plumb_harness plumb_oracles plumb_scenarios plumb_reports)
-
-# A program over all components; sources are the files of the folder of that name.
-function(plumb_program name)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
-  add_executable(${name} ${sources})
-  plumb_options(${name})
-  target_link_libraries(${name} PRIVATE ${PLUMB_COMPONENTS})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-endfunction()

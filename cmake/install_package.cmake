@@ -4,13 +4,11 @@
 #   plumbline::plumbline   link it to write tests with plumb::Matches
 #   plumbline::main        link it to get a `plumb` of one's own, with one's own scenarios in it
 
-file(GLOB commands CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/plumb/*.cpp)
-list(FILTER commands EXCLUDE REGEX "/main.cpp$")
-add_library(plumbline SHARED ${commands})
-plumb_options(plumbline)
-target_link_libraries(plumbline PRIVATE plumb_harness plumb_oracles plumb_reports)
+add_library(plumbline SHARED $<TARGET_OBJECTS:plumb_plumb>)
+target_link_libraries(plumbline PRIVATE torch::cpu OpenSSL::Crypto quadmath Threads::Threads
+                                        plumb_harness plumb_oracles plumb_reports)
 set_target_properties(plumbline PROPERTIES
-  EXCLUDE_FROM_ALL OFF
+  LINKER_LANGUAGE CXX
   INSTALL_RPATH "${PLUMB_TORCH_DIR}/lib" BUILD_RPATH "${PLUMB_TORCH_DIR}/lib")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/plumbline)

@@ -7,6 +7,7 @@
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
 #include "harness/json_fields.hpp"
+#include "harness/text.hpp"
 
 namespace plumb {
 namespace {
@@ -167,11 +168,12 @@ std::string full_name(const c10::OperatorName& name) {
   return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
 }
 
-/// Operators of that name in any overload, sorted.
+/// Overloads of that name but those that write to an `out` argument, sorted.
 std::vector<c10::OperatorName> overloads(const std::string& name) {
   std::vector<c10::OperatorName> found;
   for (const auto& op : c10::Dispatcher::singleton().getAllOpNames()) {
-    if (op.name == name && c10::Dispatcher::singleton().findSchema(op)) found.push_back(op);
+    if (op.name != name || op.overload_name.ends_with("out")) continue;
+    if (c10::Dispatcher::singleton().findSchema(op)) found.push_back(op);
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
     return a.overload_name < b.overload_name;
@@ -208,25 +210,26 @@ c10::OperatorHandle resolve_operator(const std::string& op, const Json& args, co
                      nearest_operator(op.substr(0, dot)) + "'");
   }
   std::vector<c10::OperatorName> fitting;
-  std::string listing;
+  std::vector<std::string> listing;
+  std::string why;
   for (const auto& candidate : candidates) {
-    if (candidate.overload_name.ends_with("out")) continue;
-    listing += (listing.empty() ? "" : ", ") + full_name(candidate);
+    listing.push_back(full_name(candidate));
     const auto handle = dispatcher.findSchema(candidate);
-    const auto why = misfit(handle->schema(), args, stand_in, where + ".args", nullptr);
+    why = misfit(handle->schema(), args, stand_in, where + ".args", nullptr);
     if (why.empty()) fitting.push_back(candidate);
-    if (candidates.size() == 1 && !why.empty()) {
-      throw InputError(where + ".args: " + op + ": " + why);
-    }
   }
   if (dot != std::string::npos) {
-    throw InputError(where + ".op: unknown overload '" + op + "'; expected one of " + listing);
+    throw InputError(where + ".op: unknown overload '" + op + "'; expected one of " +
+                     joined(listing, ", "));
+  }
+  if (candidates.size() == 1 && fitting.empty()) {
+    throw InputError(where + ".args: " + op + ": " + why);
   }
   // The overload without a name is the one torch itself prefers when several fit.
   if (!fitting.empty() && fitting.front().overload_name.empty()) fitting.erase(fitting.begin() + 1, fitting.end());
   if (fitting.size() != 1) {
     throw InputError(where + ".op: " + (fitting.empty() ? "no overload" : "more than one overload") +
-                     " of '" + op + "' accepts these arguments; candidates are " + listing);
+                     " of '" + op + "' accepts these arguments; candidates are " + joined(listing, ", "));
   }
   return *dispatcher.findSchema(fitting.front());
 }

@@ -10,6 +10,7 @@ namespace plumb {
 namespace {
 
 constexpr double kIllConditioned = 0.1;  // rho above which agreement is no evidence
+constexpr double kDoubleRoundoff = 0x1p-53;
 constexpr double kConfirmBelow = 2.0;    // r up to which an alarm is confirmed with new xi
 
 /// y and g as plain contiguous arrays the comparison reads.
@@ -162,13 +163,25 @@ class FloatJudge {
     result_.worst_index = unravel(telling_element(result_.verdict, d), output_.tensor.sizes(),
                                   output_.tensor.is_complex());
     if (jury_.sign_of_zero && result_.verdict > Verdict::unstable) check_zero_signs();
-    const bool passed = result_.verdict >= Verdict::ill_conditioned;
-    if (passed && jury_.check_vacuity && !output_.tensor.is_complex() &&
-        is_vacuous(arrays_.y, {truth_.name, arrays_.hi, arrays_.lo}, spread_, bound_,
-                   jury_.first_input)) {
+    if (jury_.check_vacuity && !output_.tensor.is_complex() && could_not_fail()) {
       result_.verdict = Verdict::vacuous;
       result_.message = "zeros, ones, the first input and doubled values would pass as well";
     }
+  }
+
+  /// `ill-conditioned` says that this precision cannot answer. Where even double's bound would pass
+  /// any mutant, no precision can: nothing was tested.
+  bool could_not_fail() const {
+    BoundTerms bound = bound_;
+    if (result_.verdict == Verdict::ill_conditioned) {
+      Contract in_double = contract_;
+      in_double.output_roundoff = in_double.accumulator_roundoff = kDoubleRoundoff;
+      bound = fused_bound(in_double);
+    } else if (result_.verdict != Verdict::stable && result_.verdict != Verdict::exact) {
+      return false;
+    }
+    return is_vacuous(arrays_.y, {truth_.name, arrays_.hi, arrays_.lo}, spread_, bound,
+                      jury_.first_input);
   }
 
   void check_zero_signs() {

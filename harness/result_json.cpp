@@ -241,11 +241,12 @@ Result result_from_json(const Json& json, const std::string& source) {
 Report report_from_json(const Json& json, const std::string& source) {
   const Place root{json, nullptr, source};
   if (!json.is_object()) root.expected("an object of schema plumb.results/1");
+  // The schema first: of another one no other field can be judged.
+  if (json.contains("schema") && json["schema"] != kSchema) {
+    Place{json["schema"], &root, "schema"}.expected("\"plumb.results/1\"");
+  }
   for (const char* name : {"schema", "environment", "results"}) {
     if (!json.contains(name)) root.fail("the field \"" + std::string(name) + "\" is missing");
-  }
-  if (json["schema"] != kSchema) {
-    Place{json["schema"], &root, "schema"}.expected("\"plumb.results/1\"");
   }
   for (const auto& [name, value] : json.items()) {
     if (name != "schema" && name != "environment" && name != "results") {

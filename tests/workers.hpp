@@ -37,7 +37,8 @@ inline Json testing_serve(const Json& request) {
   if (fault == "stack overflow") return overflow_the_stack(nullptr);
   if (fault == "killed") kill(getpid(), SIGKILL);
   if (fault == "loop") {
-    for (volatile int i = 0;; i = i + 1) {
+    volatile bool forever = true;
+    while (forever) {
     }
   }
   if (fault == "64 GiB") {

@@ -9,7 +9,7 @@ namespace plumb::bench {
 
 struct CampaignOptions {
   std::uint64_t seed = 0;
-  bool quick = false;     // every sixth case, spread over operations, types and fills
+  bool quick = false;     // every seventh case, spread over operations, types and fills
   bool shows_misses = false;
   std::string only{};     // name of one operation, empty for all
 };

@@ -13,40 +13,33 @@ double spacing(const FormatTraits& format, double g) {
   return std::ldexp(1.0, std::ilogb(size) - (format.precision - 1));
 }
 
-struct Errors {
-  double greatest = 0;      // max |y − g|
-  double unit = 0;          // spacing of the format where that is
-  double greatest_ulp = 0;  // max |y − g| in units of the spacing at g
+struct Error {
+  double greatest = 0;  // max |y − g|; inf where one is finite in the type and the other is not
+  double unit = 0;      // spacing of the format where that is
 };
 
-Errors errors_of(const Sample& s, const std::vector<double>& y) {
+Error error_of(const Sample& s, const std::vector<double>& y) {
   const FormatTraits& format = traits(s.format);
-  Errors errors;
+  Error error;
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (y[i] == s.rounded[i]) continue;
-    const double unit = spacing(format, s.truth[i]);
-    double error = std::abs(y[i] - s.truth[i]);
     const bool at_the_end = std::abs(s.truth[i]) > format.max_finite &&
                             std::abs(y[i]) >= format.max_finite * (1 - 4 * format.unit_roundoff);
     if (at_the_end && y[i] * s.truth[i] > 0) continue;  // either side of the greatest value
-    if (!std::isfinite(y[i]) || std::isinf(s.rounded[i])) error = INFINITY;
-    if (error > errors.greatest) errors.greatest = error, errors.unit = unit;
-    errors.greatest_ulp = std::max(errors.greatest_ulp, error / unit);
+    const bool in_range = std::isfinite(y[i]) && std::isfinite(s.rounded[i]);
+    const double distance = in_range ? std::abs(y[i] - s.truth[i]) : INFINITY;
+    if (distance > error.greatest) error = {distance, spacing(format, s.truth[i])};
   }
-  return errors;
-}
-
-bool exceeds(double planted, double twin, double unit) {
-  return std::isfinite(twin) && planted >= 4 * twin && planted - twin >= unit;
+  return error;
 }
 
 }  // namespace
 
 bool has_effect(const Sample& planted, const std::vector<double>& twin) {
-  const Errors bug = errors_of(planted, planted.output);
-  const Errors healthy = errors_of(planted, twin);
-  return (bug.greatest > 0 && exceeds(bug.greatest, healthy.greatest, bug.unit)) ||
-         exceeds(bug.greatest_ulp, healthy.greatest_ulp, 1);
+  const Error bug = error_of(planted, planted.output);
+  const Error healthy = error_of(planted, twin);
+  return bug.greatest > 0 && std::isfinite(healthy.greatest) &&
+         bug.greatest >= 4 * healthy.greatest && bug.greatest - healthy.greatest >= bug.unit;
 }
 
 }  // namespace plumb::bench

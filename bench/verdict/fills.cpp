@@ -45,7 +45,10 @@ at::Tensor plain_fill(at::IntArrayRef sizes, const Draw& draw, const Ends& ends,
       return normal(sizes, draw) * at::exp2(uniform(sizes, -reach.exponent, reach.exponent, draw));
     case Fill::offset: return normal(sizes, draw) + reach.offset;
     case Fill::tiny: return normal(sizes, draw) * ends.tiny;
-    case Fill::near_overflow: return normal(sizes, draw) * ends.huge;
+    case Fill::near_overflow: {
+      const double greatest = 0.95 * traits(*format_of(draw.dtype)).max_finite;
+      return (normal(sizes, draw) * ends.huge).clamp(-greatest, greatest);
+    }
     case Fill::outlier: {
       const at::Tensor chosen = uniform(sizes, 0, 1, draw).lt(1.0 / 64);
       const at::Tensor x = normal(sizes, draw);

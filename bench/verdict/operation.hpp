@@ -32,6 +32,7 @@ struct Healthy {
   std::string name;
   Function run;
   bool sequential = false;  // one chain of additions, declared as such (DESIGN §3.1)
+  std::function<bool(const Draw&)> applies{};  // empty: everywhere
 };
 
 /// What a planted bug damages.

@@ -17,10 +17,11 @@ Quad floored_remainder(Quad x, Quad y) {
 Quad truncated_quotient(Quad x, Quad y) {
   return is_finite(x) && is_finite(y) && y != 0 ? truncq((x - fmodq(x, y)) / y) : truncq(x / y);
 }
+/// Python's x // y, infinities included.
 Quad floored_quotient(Quad x, Quad y) {
-  // An infinite divisor leaves x/y just below 0 where the signs differ.
-  if (is_finite(x) && fabsq(y) == kInfinity) return x * y < 0 ? Quad(-1) : x / y;
-  if (!is_finite(x) || !is_finite(y) || y == 0) return floorq(x / y);
+  if (y == 0) return x / y;
+  if (fabsq(x) == kInfinity) return kNaN;
+  if (fabsq(y) == kInfinity) return x * y < 0 ? Quad(-1) : x / y;
   return rintq((x - floored_remainder(x, y)) / y);
 }
 

@@ -1,8 +1,6 @@
 #include "oracles/quad/reference.hpp"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 namespace plumb::quad {
 namespace {
@@ -72,6 +70,8 @@ const QuadReference* find_reference(std::string_view operator_name) {
   }
   return nullptr;
 }
+
+std::span<const std::pair<std::string_view, std::string_view>> aliases() { return kAliases; }
 
 std::function<double(const Arguments&)> per_element(double each) {
   return [each](const Arguments& arguments) {

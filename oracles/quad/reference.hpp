@@ -3,8 +3,10 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/registry.hpp"
@@ -48,6 +50,9 @@ struct QuadReferences {
 
 /// The reference for "aten::name.overload"; null when there is none. Knows aliases ("arcsin").
 const QuadReference* find_reference(std::string_view operator_name);
+
+/// The aliases and what they stand for, without "aten::".
+std::span<const std::pair<std::string_view, std::string_view>> aliases();
 
 /// Elements of the largest operand tensor times `each` nanoseconds.
 std::function<double(const Arguments&)> per_element(double each);

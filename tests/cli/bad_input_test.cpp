@@ -128,6 +128,16 @@ TEST(BadOutput, AFolderThatCannotBeWrittenIsRefusedBeforeTheWork) {
   EXPECT_EQ(slurp(folder / "file"), "not a folder");
 }
 
+TEST(BadNetwork, AGgufThatLiesIsNamed) {
+  const ScratchFolder folder;
+  folder.write("short.gguf", "GGUF");
+  expect_refused(folder, "PLUMB_SMOLLM2=short.gguf plumb run smollm2-half --arm fixed --dtype f32",
+                 {"short.gguf"});
+  folder.write("other.gguf", "PK\x03\x04 this is a zip archive, not a network at all");
+  expect_refused(folder, "PLUMB_SMOLLM2=other.gguf plumb run smollm2-half --arm fixed --dtype f32",
+                 {"other.gguf", "GGUF"});
+}
+
 TEST(BadReport, ResultsThatAreNoResults) {
   const ScratchFolder folder;
   folder.write("r.json", R"({"schema":"plumb.results/9","results":[]})");

@@ -81,6 +81,19 @@ TEST(CompareClasses, WithinTheBoundOfTheThresholdFiniteAndInfiniteBothAgree) {
   EXPECT_EQ(of({3.35e38F}, {4.0e38}, wide).masked, 1U);
 }
 
+TEST(CompareClasses, WithoutABoundTheThresholdItselfIsOutOfRange) {
+  const std::vector<float> y(16, std::numeric_limits<float>::max());
+  std::vector<double> g(16, std::numeric_limits<float>::max());
+  g[3] = traits(Format::f32).overflow_bound;
+  const Distances d = of(y, g, {});
+  EXPECT_EQ(d.masked, 1U);
+  EXPECT_THAT(d.first_masked, Optional(3U));
+}
+
+TEST(CompareClasses, AroundZeroTheOverflowHasNoSign) {
+  EXPECT_EQ(of({-INFINITY, INFINITY}, {0, 0}, {.absolute = 1e39}).overflowed, 2U);
+}
+
 TEST(CompareClasses, E4m3fnAnswersOverflowWithNan) {
   const std::vector<std::uint8_t> y{0x7f, 0x7e, 0x7f, 0x7e, 0x7f};  // NaN and 448
   const std::vector<double> g{500, 448, kInf, kInf, 1};
@@ -103,6 +116,15 @@ TEST(CompareClasses, WithoutASurvivingProbeOnlyClassesCount) {
   EXPECT_EQ(d.r, 0);
   EXPECT_EQ(d.max_abs, 99);
   EXPECT_EQ(d.wrong_nonfinite, 1U);
+}
+
+TEST(CompareClasses, AnUnprobedElementIsTheWorstOnlyIfItIsTheFirst) {
+  const std::vector<float> y(16, 1);
+  const std::vector<double> g(16, 1);
+  std::vector<double> s(16, 1);
+  s[5] = kNan;
+  EXPECT_EQ(
+      compare(Format::f32, y.data(), {.hi = g.data()}, s.data(), {.conditional = 1}, 16).worst, 0U);
 }
 
 TEST(CompareClasses, FlushedIsAZeroBeyondTheBoundWhereTheTruthIsNormal) {

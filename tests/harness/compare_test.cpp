@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -102,6 +103,30 @@ TEST(Compare, TheWorstElementIsTheLowestIndexOnTies) {
   }
 }
 
+TEST(Compare, ARatioThatIsHigherByItsLastBitIsNotMissed) {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> draw(1, 2);
+  int found = 0;
+  while (found < 100) {
+    const double ratio = draw(random);
+    const double bound = draw(random);
+    const double error = ratio * bound;
+    if (error / bound <= ratio) continue;
+    ++found;
+    // Small enough that what exceeds the bound is not looked at anyway.
+    std::vector<double> y(2048, 0);
+    std::vector<double> s(2048, 4);
+    y[0] = ratio;
+    y[1500] = error;
+    s[1500] = 4 * bound;
+    const std::vector<double> g(2048, 0);
+    const Distances d =
+        compare(Format::f64, y.data(), {.hi = g.data()}, s.data(), {.conditional = 1}, y.size());
+    EXPECT_EQ(d.worst, 1500U);
+    EXPECT_EQ(d.r, error / bound / 4);
+  }
+}
+
 TEST(Compare, WhereTheBoundIsZeroAnyErrorIsInfinite) {
   const Distances d = of({1, 1 + 0x1p-23F, 1}, {1, 1, 1}, {});
   EXPECT_EQ(d.r, kInf);
@@ -147,6 +172,14 @@ TEST(Compare, DifferencesBeyondTheRangeOfDoubleAreInfinite) {
   EXPECT_EQ(d.r, kInf);
   EXPECT_EQ(d.max_ulp, std::numeric_limits<std::int64_t>::max());
   EXPECT_NEAR(static_cast<double>(d.sum_sq_error / 9e616L), 1, 1e-12);
+}
+
+TEST(Compare, WhereTheBoundIsInfiniteNothingIsTooLarge) {
+  const std::vector<double> y{1.5e308};
+  const std::vector<double> g{-1.5e308};
+  const Distances d =
+      compare(Format::f64, y.data(), {.hi = g.data()}, &kInf, {.conditional = 1}, 1);
+  EXPECT_EQ(d.r, 0);
 }
 
 TEST(Compare, ANarrowOracleIsTheSameAsItsValuesInDouble) {
