@@ -8,14 +8,16 @@
 
 namespace plumb::bench {
 
-/// Prints as Google Benchmark does and keeps the times, so that ratios can be formed inside one run.
+/// Prints as Google Benchmark does and keeps the times, so that ratios can be formed inside one
+/// run.
 class Collector : public benchmark::ConsoleReporter {
  public:
   Collector() : ConsoleReporter(OO_Tabular) {}
 
   void ReportRuns(const std::vector<Run>& runs) override;
 
-  /// Least time of the repetitions of the benchmark of that name, in seconds; NaN if it did not run.
+  /// Least time of the repetitions of the benchmark of that name, in seconds; NaN if it did not
+  /// run.
   double best(const std::string& name) const;
 
  private:

@@ -107,9 +107,12 @@ class Converter {
   }
 
   static Converted memory_format(const Json& json) {
-    if (json == "contiguous_format") return {static_cast<std::int64_t>(at::MemoryFormat::Contiguous), ""};
-    if (json == "channels_last") return {static_cast<std::int64_t>(at::MemoryFormat::ChannelsLast), ""};
-    if (json == "preserve_format") return {static_cast<std::int64_t>(at::MemoryFormat::Preserve), ""};
+    if (json == "contiguous_format")
+      return {static_cast<std::int64_t>(at::MemoryFormat::Contiguous), ""};
+    if (json == "channels_last")
+      return {static_cast<std::int64_t>(at::MemoryFormat::ChannelsLast), ""};
+    if (json == "preserve_format")
+      return {static_cast<std::int64_t>(at::MemoryFormat::Preserve), ""};
     return mismatch("expected contiguous_format, channels_last or preserve_format");
   }
 
@@ -122,9 +125,8 @@ class Converter {
       return broadcast && is_number(json) ? list(Json::array({json}), element)
                                           : mismatch("expected a list");
     }
-    c10::impl::GenericList values(element->kind() == TypeKind::SymIntType
-                                      ? c10::TypePtr(c10::IntType::get())
-                                      : element);
+    c10::impl::GenericList values(
+        element->kind() == TypeKind::SymIntType ? c10::TypePtr(c10::IntType::get()) : element);
     for (const Json& item : json) {
       Converted converted = convert(item, element);
       if (!converted.value) return converted;
@@ -139,8 +141,8 @@ class Converter {
 };
 
 /// Why these arguments do not fit the schema; empty when they do.
-std::string misfit(const c10::FunctionSchema& schema, const Json& args,
-                   const TensorReader& tensors, const std::string& where, Inputs* inputs) {
+std::string misfit(const c10::FunctionSchema& schema, const Json& args, const TensorReader& tensors,
+                   const std::string& where, Inputs* inputs) {
   std::vector<std::string> names;
   for (const c10::Argument& argument : schema.arguments()) names.push_back(argument.name());
   for (const auto& [key, value] : args.items()) {
@@ -175,9 +177,8 @@ std::vector<c10::OperatorName> overloads(const std::string& name) {
     if (op.name != name || op.overload_name.ends_with("out")) continue;
     if (c10::Dispatcher::singleton().findSchema(op)) found.push_back(op);
   }
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-    return a.overload_name < b.overload_name;
-  });
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.overload_name < b.overload_name; });
   return found;
 }
 
@@ -202,7 +203,8 @@ c10::OperatorHandle resolve_operator(const std::string& op, const Json& args, co
   const auto dot = op.find('.');
   auto& dispatcher = c10::Dispatcher::singleton();
   if (dot != std::string::npos) {
-    if (auto handle = dispatcher.findSchema({op.substr(0, dot), op.substr(dot + 1)})) return *handle;
+    if (auto handle = dispatcher.findSchema({op.substr(0, dot), op.substr(dot + 1)}))
+      return *handle;
   }
   const auto candidates = overloads(op.substr(0, dot));
   if (candidates.empty()) {
@@ -226,10 +228,12 @@ c10::OperatorHandle resolve_operator(const std::string& op, const Json& args, co
     throw InputError(where + ".args: " + op + ": " + why);
   }
   // The overload without a name is the one torch itself prefers when several fit.
-  if (!fitting.empty() && fitting.front().overload_name.empty()) fitting.erase(fitting.begin() + 1, fitting.end());
+  if (!fitting.empty() && fitting.front().overload_name.empty())
+    fitting.erase(fitting.begin() + 1, fitting.end());
   if (fitting.size() != 1) {
-    throw InputError(where + ".op: " + (fitting.empty() ? "no overload" : "more than one overload") +
-                     " of '" + op + "' accepts these arguments; candidates are " + joined(listing, ", "));
+    throw InputError(
+        where + ".op: " + (fitting.empty() ? "no overload" : "more than one overload") + " of '" +
+        op + "' accepts these arguments; candidates are " + joined(listing, ", "));
   }
   return *dispatcher.findSchema(fitting.front());
 }

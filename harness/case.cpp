@@ -32,10 +32,10 @@ using Values = std::map<std::string, at::Tensor, std::less<>>;
 class CaseReader {
  public:
   CaseReader(const Json& json, std::string file) : json_(json), file_(std::move(file)) {
-    check_object(json, file_,
-                 {"schema", "name", "about", "tags", "op", "args", "steps", "inputs", "model",
-                  "grad", "cotangent", "variant", "dtype", "device", "oracle", "seed", "relations",
-                  "expect"});
+    check_object(
+        json, file_,
+        {"schema", "name", "about", "tags", "op", "args", "steps", "inputs", "model", "grad",
+         "cotangent", "variant", "dtype", "device", "oracle", "seed", "relations", "expect"});
     if (string_field(json, "schema", file_) != "plumb.case/1") {
       throw InputError(file_ + ".schema: expected \"plumb.case/1\"");
     }
@@ -103,8 +103,9 @@ class CaseReader {
       throw InputError(file_ + ": expected exactly one of 'op', 'steps' and 'model'");
     }
     if (json_.contains("model")) {
-      throw InputError(file_ + ".model: exported models are not supported yet; "
-                               "expected 'op' or 'steps'");
+      throw InputError(file_ +
+                       ".model: exported models are not supported yet; "
+                       "expected 'op' or 'steps'");
     }
     Subject& subject = result.subject;
     subject.dtype = dtype_;
@@ -194,8 +195,8 @@ class CaseReader {
     const std::string op = string_field(json, "op", where);
     const auto handle = resolve_operator(op, args, read, where);
     Inputs fixed = arguments_from_json(handle, args, read, where + ".args");
-    std::string out = json.contains("out") ? string_field(json, "out", where)
-                                           : "step" + std::to_string(index);
+    std::string out =
+        json.contains("out") ? string_field(json, "out", where) : "step" + std::to_string(index);
     known.push_back(out);
     return {operator_program(handle), std::move(fixed), std::move(linked), std::move(out)};
   }
@@ -240,8 +241,9 @@ class CaseReader {
                     }
                     outputs = step.program.forward(args, widening);
                     for (std::size_t i = 0; i < outputs.size(); ++i) {
-                      values.insert_or_assign(i == 0 ? step.out : step.out + "." + std::to_string(i),
-                                              outputs[i].tensor);
+                      values.insert_or_assign(
+                          i == 0 ? step.out : step.out + "." + std::to_string(i),
+                          outputs[i].tensor);
                     }
                   }
                   return outputs;

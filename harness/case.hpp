@@ -23,8 +23,8 @@ struct Case {
   std::string identity;  // canonical text without `expect`, hashed into the id
 };
 
-/// Parses one case. `file` names it in errors and is where external files are looked up; the stem of
-/// `file` is the default name. InputError, one sentence, for anything the format does not allow.
+/// Parses one case. `file` names it in errors and is where external files are looked up; the stem
+/// of `file` is the default name. InputError, one sentence, for anything the format does not allow.
 Case case_from_json(const Json& json, const std::string& file);
 
 Case load_case(const std::string& file);

@@ -39,13 +39,17 @@ class Conditioning {
   double seconds() const { return seconds_; }
 
  private:
+  /// What the probes of one output add up to. Floating outputs have `total`, others `changed`.
   struct Sum {
-    at::Tensor norm;  // root of the sum of squares, which cannot overflow
-    at::Tensor count;
-    at::Tensor changed;
+    at::Tensor total{};       // of squares, or its root where squares could leave double's range
+    at::Tensor dropped{};     // probes that gave no number, per element; undefined = none
+    at::Tensor changed{};
+    bool in_squares = false;
   };
 
   void probe_round();
+  static Sum empty_sum(const Truth& g);
+  static at::Tensor root_mean_square(Sum& sum);
   Truths probe(std::uint64_t index, double sign) const;
   void accumulate(std::size_t i, const Truth& at_plus, std::uint64_t index, Truths& at_minus,
                   Sum& sum) const;

@@ -12,8 +12,8 @@ struct Contract {
   double least_subnormal = 0;       // of the output type
   std::int64_t reduction = 1;       // n
   Promise promise = Promise::fused;
-  double oracle_roundoff = 0;       // of an fp32 oracle, else 0
-  double intermediate_roundoff = 0; // sum of u_j of declared low-precision intermediates
+  double oracle_roundoff = 0;        // of an fp32 oracle, else 0
+  double intermediate_roundoff = 0;  // sum of u_j of declared low-precision intermediates
 };
 
 /// lambda of the probabilistic bound: 8 keeps the failure probability under 1e-6 for a million

@@ -4,8 +4,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include <ATen/ATen.h>
 #include <openssl/evp.h>
+
+#include <ATen/ATen.h>
 
 #include "harness/dtype.hpp"
 
@@ -51,9 +52,8 @@ at::Tensor canonical(const at::Tensor& tensor) {
   dense = dense.contiguous();
   if (!format_of(dense.scalar_type())) return dense;
   const at::Tensor nan = dense.isnan();
-  return nan.any().item<bool>()
-             ? dense.masked_fill(nan, std::numeric_limits<double>::quiet_NaN())
-             : dense;
+  return nan.any().item<bool>() ? dense.masked_fill(nan, std::numeric_limits<double>::quiet_NaN())
+                                : dense;
 }
 
 }  // namespace

@@ -39,11 +39,7 @@ at::Tensor cancelling(Draw& draw) {
   at::Tensor values = draw.normal().flatten();
   const std::int64_t pairs = values.numel() / 2;
   const at::Tensor first = values.slice(0, 0, 2 * pairs, 2);
-  values.slice(0, 1, 2 * pairs, 2)
-      .mul_(draw["spread"])
-      .add_(1.0)
-      .mul_(first)
-      .neg_();
+  values.slice(0, 1, 2 * pairs, 2).mul_(draw["spread"]).add_(1.0).mul_(first).neg_();
   return values.reshape(draw.shape);
 }
 

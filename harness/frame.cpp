@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstdint>
-
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -57,8 +57,10 @@ at::Tensor copy_with_layout(const at::Tensor& tensor) {
   const at::Tensor flat =
       at::empty({0}, tensor.options().requires_grad(false))
           .set_(tensor.storage(), 0,
-                {static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size())}, {1});
-  at::Tensor copy = flat.clone().as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
+                {static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size())},
+                {1});
+  at::Tensor copy =
+      flat.clone().as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
   if (tensor.is_neg()) copy = at::_neg_view(copy);
   if (tensor.is_conj()) copy = at::_conj(copy);
   return copy;

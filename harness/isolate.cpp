@@ -5,7 +5,6 @@
 #include <csignal>
 #include <cstring>
 #include <stdexcept>
-
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -92,8 +91,8 @@ class Worker {
     if (kind == "input") throw InputError(text);
     if (kind == "memory") {
       outcome.failure = Verdict::out_of_memory;
-      outcome.reason = text + "; the limit is " +
-                       std::to_string(limits_.memory_bytes >> 20) + " MiB";
+      outcome.reason =
+          text + "; the limit is " + std::to_string(limits_.memory_bytes >> 20) + " MiB";
     } else if (kind == "exception") {
       outcome.failure = Verdict::error;
       outcome.reason = text;
@@ -104,9 +103,7 @@ class Worker {
   }
 
  private:
-  double elapsed() const {
-    return std::chrono::duration<double>(Clock::now() - started_).count();
-  }
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
 
   std::pair<std::size_t, Outcome> end(Outcome outcome, bool died) {
     outcome.seconds = elapsed();

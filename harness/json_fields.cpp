@@ -53,8 +53,7 @@ std::vector<std::string> string_list(const Json& json, const std::string& key,
   if (found == json.end()) return {};
   if (found->is_string()) return {found->get<std::string>()};
   if (!found->is_array()) {
-    throw InputError(where + "." + key + ": expected a list of strings, not " +
-                     found->type_name());
+    throw InputError(where + "." + key + ": expected a list of strings, not " + found->type_name());
   }
   std::vector<std::string> list;
   for (const Json& item : *found) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kIllConditioned = 0.1;  // rho above which agreement is no evidence
 constexpr double kDoubleRoundoff = 0x1p-53;
-constexpr double kConfirmBelow = 2.0;    // r up to which an alarm is confirmed with new xi
+constexpr double kConfirmBelow = 2.0;  // r up to which an alarm is confirmed with new xi
 
 /// y and g as plain contiguous arrays the comparison reads.
 struct Arrays {
@@ -50,7 +50,7 @@ Arrays arrays_of(const at::Tensor& y, const Truth& truth) {
 
 /// For complex outputs B is that of the modulus, for both parts: hand it over as the spread.
 std::pair<at::Tensor, BoundTerms> spread_and_bound(const Truth& truth, const at::Tensor& s,
-                                                        BoundTerms bound) {
+                                                   BoundTerms bound) {
   if (!truth.hi.is_complex()) return {s, bound};
   at::Tensor b = truth.hi.abs().nan_to_num(0.0, 0.0, 0.0).mul(bound.relative).add(bound.absolute);
   if (s.defined()) b = b + s * bound.conditional;
@@ -104,7 +104,10 @@ Verdict verdict_of(const Distances& d, bool exact_promised) {
 class FloatJudge {
  public:
   FloatJudge(const Output& output, const Truth& truth, const Contract& contract, const Jury& jury)
-      : output_(output), truth_(truth), contract_(contract), jury_(jury),
+      : output_(output),
+        truth_(truth),
+        contract_(contract),
+        jury_(jury),
         arrays_(arrays_of(output.tensor, truth)) {
     result_.where = output.name;
     result_.numeric = true;
@@ -186,8 +189,8 @@ class FloatJudge {
 
   void check_zero_signs() {
     const at::Tensor y = arrays_.y.to(at::kDouble);
-    const at::Tensor wrong = y.eq(0).logical_and(arrays_.hi.eq(0)).logical_and(
-        y.signbit().ne(arrays_.hi.signbit()));
+    const at::Tensor wrong =
+        y.eq(0).logical_and(arrays_.hi.eq(0)).logical_and(y.signbit().ne(arrays_.hi.signbit()));
     const at::Tensor places = wrong.flatten().nonzero();
     if (places.numel() == 0) return;
     result_.verdict = Verdict::unstable;
@@ -223,8 +226,8 @@ Judgement judge_discrete(const Output& output, const Truth& truth, const Jury& j
   const auto flat = shown.flatten().nonzero().flatten()[0].item<std::int64_t>();
   result.worst_index = unravel(static_cast<std::size_t>(flat), output.tensor.sizes(), false);
   result.message = std::to_string(differs.sum().item<std::int64_t>()) + " of " +
-                   std::to_string(differs.numel()) + " " +
-                   dtype_name(output.tensor.scalar_type()) + " values differ";
+                   std::to_string(differs.numel()) + " " + dtype_name(output.tensor.scalar_type()) +
+                   " values differ";
   return result;
 }
 
@@ -252,8 +255,8 @@ Judgement judge(const Output& output, const Truth& truth, const Contract& contra
     Judgement wrong;
     wrong.verdict = Verdict::error;
     wrong.where = output.name;
-    wrong.message = output.name + " is " + shape_text(dense.tensor) + ", expected " +
-                    shape_text(truth.hi);
+    wrong.message =
+        output.name + " is " + shape_text(dense.tensor) + ", expected " + shape_text(truth.hi);
     return wrong;
   }
   if (dense.tensor.numel() == 0) return {.where = output.name};

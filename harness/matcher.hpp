@@ -13,17 +13,17 @@
 
 namespace plumb {
 
-/// What is right for a test: a C++ function generic in dtype, evaluated in double on `inputs`, which
-/// must already be in the dtype under test.
+/// What is right for a test: a C++ function generic in dtype, evaluated in double on `inputs`,
+/// which must already be in the dtype under test.
 struct Reference {
   std::function<at::Tensor(const Inputs&)> function;
   Inputs inputs;
   Traits traits = {};  // fused, reduction over the longest dimension, unless said otherwise
 };
 
-/// GoogleTest matcher: `EXPECT_THAT(y, plumb::Matches({softmax, {{"x", x}}}))` holds where the verdict
-/// rule calls y stable, exact, ill-conditioned or an expected overflow. A failure prints the verdict,
-/// r, the worst element and the command that runs this test again.
+/// GoogleTest matcher: `EXPECT_THAT(y, plumb::Matches({softmax, {{"x", x}}}))` holds where the
+/// verdict rule calls y stable, exact, ill-conditioned or an expected overflow. A failure prints
+/// the verdict, r, the worst element and the command that runs this test again.
 class Matches {
  public:
   using is_gtest_matcher = void;
@@ -37,8 +37,8 @@ class Matches {
     Conditioning conditioning(oracle, program, reference_.inputs, truths, /*seed=*/0);
     const Contract contract =
         contract_for(y.scalar_type(), program.traits, reference_.inputs, oracle.roundoff);
-    const Judgement found =
-        judge({"output 0", y}, truths.at(0), contract, {.conditioning = [&] { return &conditioning; }});
+    const Judgement found = judge({"output 0", y}, truths.at(0), contract,
+                                  {.conditioning = [&] { return &conditioning; }});
     if (explain != nullptr) *explain << evidence(found);
     return ok_unless_expected(found.verdict);
   }

@@ -44,8 +44,7 @@ c10::IValue widened_argument(const c10::Argument& argument, const c10::IValue& v
                              const Traits& traits, Widening widening) {
   const bool is_dtype = argument.name() == "dtype" || argument.name() == "out_dtype";
   if (!widening || traits.casts || !is_dtype || !value.isInt()) return value;
-  return static_cast<std::int64_t>(
-      widened(static_cast<c10::ScalarType>(value.toInt()), *widening));
+  return static_cast<std::int64_t>(widened(static_cast<c10::ScalarType>(value.toInt()), *widening));
 }
 
 /// A leaf that records gradients, with the memory layout of the original.
@@ -82,9 +81,8 @@ void append_gradients(const Program& program, const Inputs& inputs, Outputs& out
   const auto gradients = torch::autograd::grad(roots, leaves, cotangents, /*retain_graph=*/false,
                                                /*create_graph=*/false, /*allow_unused=*/true);
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    outputs.push_back({"grad:" + program.grad[i], gradients[i].defined()
-                                                      ? gradients[i]
-                                                      : at::zeros_like(leaves[i])});
+    outputs.push_back({"grad:" + program.grad[i],
+                       gradients[i].defined() ? gradients[i] : at::zeros_like(leaves[i])});
   }
 }
 

@@ -23,7 +23,7 @@ struct Program {
   std::string name;  // "aten::softmax.int", "steps", "swiglu"
   std::function<Outputs(const Inputs&, Widening)> forward;
   Traits traits;
-  std::vector<std::string> grad;  // inputs whose gradients are outputs too
+  std::vector<std::string> grad;        // inputs whose gradients are outputs too
   std::optional<at::Tensor> cotangent;  // for output 0; ones when absent
 };
 

@@ -11,8 +11,8 @@ struct Replay {
   Result now;
   std::string recorded_verdict;  // of finding.json, else of a first run in another process
   std::string recorded_digest;
-  bool same = false;   // verdict and digest agree, and the case's expectation holds
-  std::string why;     // where they do not, in one sentence
+  bool same = false;  // verdict and digest agree, and the case's expectation holds
+  std::string why;    // where they do not, in one sentence
 };
 
 /// Runs a finding folder (case.json, finding.json) or a case file. A case without a record is run

@@ -45,7 +45,10 @@ class Evaluator {
  public:
   Evaluator(const Subject& subject, const Settings& settings, const Expectation* expect,
             const std::string& where)
-      : subject_(subject), settings_(settings), expect_(expect), where_(where),
+      : subject_(subject),
+        settings_(settings),
+        expect_(expect),
+        where_(where),
         variant_(variant_or_usage_error(settings.variant)) {
     if (settings.contract) promised_ = *settings.contract;
     if (!settings.contract) promised_ = subject.program.traits.promise;
@@ -117,15 +120,14 @@ class Evaluator {
   }
 
   bool judges_float64() const {
-    return std::any_of(evaluation_.outputs.begin(), evaluation_.outputs.end(),
-                       [](const Output& output) {
-                         return real_type(output.tensor.scalar_type()) == at::kDouble;
-                       });
+    return std::any_of(
+        evaluation_.outputs.begin(), evaluation_.outputs.end(),
+        [](const Output& output) { return real_type(output.tensor.scalar_type()) == at::kDouble; });
   }
 
   void find_truth() {
-    const auto choice = choose_oracle(settings_.oracle, subject_.program, subject_.inputs,
-                                      judges_float64());
+    const auto choice =
+        choose_oracle(settings_.oracle, subject_.program, subject_.inputs, judges_float64());
     Truths answered;
     std::string why_not = choice.why_not;
     if (choice.oracle != nullptr) {
@@ -285,7 +287,8 @@ class Evaluator {
 
   /// fp64 as the chosen oracle may be the culprit itself: ask quad where it covers the operator.
   void second_opinion(const Judgement& judged) {
-    if (oracle_ == nullptr || oracle_->name != "fp64" || judged.verdict != Verdict::unstable) return;
+    if (oracle_ == nullptr || oracle_->name != "fp64" || judged.verdict != Verdict::unstable)
+      return;
     const Oracle* quad = Registry<Oracle>::instance().find("quad");
     if (quad == nullptr || quad->unavailable(subject_.program, subject_.inputs)) return;
     const Truths wide = quad->evaluate(subject_.program, subject_.inputs);
@@ -327,8 +330,8 @@ class Evaluator {
   void check_repeats() {
     if (subject_.program.traits.random) return;
     for (int i = 1; i < settings_.repeat; ++i) {
-      const Outputs again = variant_.execute(subject_.program, private_copy(subject_.inputs),
-                                             settings_.device);
+      const Outputs again =
+          variant_.execute(subject_.program, private_copy(subject_.inputs), settings_.device);
       if (digest(again) == result().digest) continue;
       conclude(Verdict::nondeterministic,
                "run " + std::to_string(i + 1) + " differs from run 1 in bits");
@@ -363,8 +366,8 @@ class Evaluator {
     for (const std::int64_t k : related.worst_index) {
       index += (index.empty() ? "" : ",") + std::to_string(k);
     }
-    conclude(Verdict::relation_broken,
-             relation.name + ": " + relation.about + "; broken at [" + index + "] of " + output.name);
+    conclude(Verdict::relation_broken, relation.name + ": " + relation.about + "; broken at [" +
+                                           index + "] of " + output.name);
   }
 
   void check_path() {

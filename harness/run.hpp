@@ -11,8 +11,8 @@
 namespace plumb {
 
 /// The pipeline: variant executes, the oracle answers, outputs are compared and judged. Everything
-/// but name, arm, id and replay of the result is filled in. `expect` and `where` (file and field for
-/// errors in `expect.values`) may be absent.
+/// but name, arm, id and replay of the result is filled in. `expect` and `where` (file and field
+/// for errors in `expect.values`) may be absent.
 struct Evaluation {
   Result result;
   Outputs outputs;

@@ -1,5 +1,6 @@
-#include "harness/digest.hpp"
 #include "harness/run.hpp"
+
+#include "harness/digest.hpp"
 #include "harness/text.hpp"
 
 namespace plumb {

@@ -18,13 +18,13 @@ struct Parameter {
 
 /// One way of running a scenario, with the verdicts it must end in.
 struct Arm {
-  std::function<void(Trial&)> run;     // empty: the scenario has no such arm
-  std::vector<Verdict> expect;         // `stable` admits `exact`
+  std::function<void(Trial&)> run;  // empty: the scenario has no such arm
+  std::vector<Verdict> expect;      // `stable` admits `exact`
   std::vector<c10::ScalarType> dtypes = {at::kFloat};
 };
 
-/// A documented failure: its faulty arm must show it, its fixed arm must be clean, and its mutant (a
-/// fixed arm with a planted fault) proves that the check of the fixed arm can fail.
+/// A documented failure: its faulty arm must show it, its fixed arm must be clean, and its mutant
+/// (a fixed arm with a planted fault) proves that the check of the fixed arm can fail.
 struct Scenario {
   std::string name;
   std::string about;                 // what fails and by which mechanism, one sentence

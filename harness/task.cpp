@@ -89,10 +89,10 @@ std::vector<Json> tasks_of_arm(const Scenario& scenario, const std::string& name
   std::vector<std::string> dtypes;
   for (const c10::ScalarType dtype : arm.dtypes) {
     const std::string word = dtype_name(dtype);
-    const bool chosen = options.dtypes.empty() ||
-                        std::any_of(options.dtypes.begin(), options.dtypes.end(), [&](const auto& d) {
-                          return dtype_or_usage_error(d) == dtype;
-                        });
+    const bool chosen =
+        options.dtypes.empty() ||
+        std::any_of(options.dtypes.begin(), options.dtypes.end(),
+                    [&](const auto& d) { return dtype_or_usage_error(d) == dtype; });
     if (chosen) dtypes.push_back(word);
   }
   const auto variants =
@@ -154,8 +154,8 @@ Result failed_task(const Json& task, const Outcome& outcome) {
       result.name = task["case"];
       result.id = result_id(result, task.dump());
     }
-    result.replay = "plumb replay " + shell_quoted(task["case"].get<std::string>()) +
-                    case_flags(task);
+    result.replay =
+        "plumb replay " + shell_quoted(task["case"].get<std::string>()) + case_flags(task);
   } else {
     const ArmRequest request = arm_request(task);
     result = unanswered_arm(request);

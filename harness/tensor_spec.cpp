@@ -225,9 +225,8 @@ at::Tensor tensor_from_json(const Json& json, const std::string& name, const Ten
     }
   } else {
     const c10::ScalarType dtype = dtype_field(json, source, where);
-    values = json.contains("data")
-                 ? inline_tensor(json["data"], dtype, where)
-                 : generated_tensor(json, dtype, name, source.seed, where);
+    values = json.contains("data") ? inline_tensor(json["data"], dtype, where)
+                                   : generated_tensor(json, dtype, name, source.seed, where);
     if (json.contains("data") && json.contains("shape")) {
       const auto shape = integer_list(json["shape"], where + ".shape");
       check_size(shape, where);

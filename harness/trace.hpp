@@ -26,7 +26,8 @@ class Trace {
 std::string path_hash(const std::vector<std::string>& path);
 
 /// What a person reads: repeats in a row folded ("aten::add x12"), at most `limit` entries.
-std::vector<std::string> readable_path(const std::vector<std::string>& path, std::size_t limit = 48);
+std::vector<std::string> readable_path(const std::vector<std::string>& path,
+                                       std::size_t limit = 48);
 
 /// Whether the wanted names appear in this order; "!name" must not appear at all.
 bool path_matches(const std::vector<std::string>& path, const std::vector<std::string>& wanted,

@@ -90,8 +90,9 @@ const std::vector<Row>& table() {
 
 void complete_from_dispatcher(std::string_view name, Traits& traits) {
   const auto dot = name.find('.');
-  const c10::OperatorName key(std::string(name.substr(0, dot)),
-                              dot == std::string_view::npos ? "" : std::string(name.substr(dot + 1)));
+  const c10::OperatorName key(
+      std::string(name.substr(0, dot)),
+      dot == std::string_view::npos ? "" : std::string(name.substr(dot + 1)));
   const auto handle = c10::Dispatcher::singleton().findSchema(key);
   if (!handle) return;
   if (handle->hasTag(at::Tag::pointwise)) traits.reduction = Reduction::pointwise;

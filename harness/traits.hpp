@@ -27,11 +27,12 @@ enum class Promise {
 struct Traits {
   Promise promise = Promise::fused;
   Reduction reduction = Reduction::longest;
-  std::string why = {};                        // reason of a composite promise, shown in reports
-  std::vector<std::string> data_scalars = {};  // float scalars probed like data: start, end, alpha …
-  std::string documented = {};                 // where torch's notes accept the failure
-  bool casts = false;                     // its ScalarType argument is the target of a cast
-  bool random = false;                    // documented as random
+  std::string why = {};  // reason of a composite promise, shown in reports
+  std::vector<std::string> data_scalars =
+      {};                       // float scalars probed like data: start, end, alpha …
+  std::string documented = {};  // where torch's notes accept the failure
+  bool casts = false;           // its ScalarType argument is the target of a cast
+  bool random = false;          // documented as random
 };
 
 /// The row of the trait table for an operator name ("aten::softmax.int"), completed by the

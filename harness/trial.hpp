@@ -24,8 +24,8 @@ class Trial {
   /// `evidence` ("27 of 27 gradients are exactly zero") as the message.
   void require(const std::string& invariant, bool holds, const std::string& evidence);
 
-  /// Runs the program in the trial's variant and dtype, and judges it against the oracle. Inputs are
-  /// rounded to the dtype first. Returns the outputs.
+  /// Runs the program in the trial's variant and dtype, and judges it against the oracle. Inputs
+  /// are rounded to the dtype first. Returns the outputs.
   Outputs judge(const Program& program, const Inputs& inputs);
 
   /// Judges outputs that the arm computed itself against truths of its own.

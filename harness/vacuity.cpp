@@ -1,5 +1,5 @@
-// Would a kernel that ignores its task pass? Mutants are tried in small chunks from the end, so that
-// a case with evidence in it pays for one or two chunks only.
+// Would a kernel that ignores its task pass? Mutants are tried in small chunks from the end, so
+// that a case with evidence in it pays for one or two chunks only.
 
 #include <algorithm>
 #include <array>
@@ -49,9 +49,9 @@ Fate fate_of(Mutant mutant, const Flat& flat, const BoundTerms& bound) {
   for (std::int64_t end = flat.y.numel(); end > 0; end -= kChunk) {
     const std::int64_t begin = std::max<std::int64_t>(0, end - kChunk);
     const at::Tensor y = mutate(mutant, flat, begin, end);
-    const Distances d =
-        compare(format, y.const_data_ptr(), {.hi = data(flat.hi, begin), .lo = data(flat.lo, begin)},
-                data(flat.s, begin), bound, static_cast<std::size_t>(end - begin));
+    const Distances d = compare(format, y.const_data_ptr(),
+                                {.hi = data(flat.hi, begin), .lo = data(flat.lo, begin)},
+                                data(flat.s, begin), bound, static_cast<std::size_t>(end - begin));
     if (d.wrong_nonfinite > 0 || d.masked > 0 || d.r > 1) return Fate::killed;
     equal = equal && d.exact;
   }

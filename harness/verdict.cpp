@@ -25,7 +25,8 @@ std::string_view meaning(Verdict verdict) {
     case Verdict::nondeterministic: return "identical runs differ in bits";
     case Verdict::fallback: return "right values, but not by the intended path";
     case Verdict::oracle_weak: return "the oracle itself is too inaccurate to decide";
-    case Verdict::inconclusive: return "eager and this variant are off alike; no wider oracle decides";
+    case Verdict::inconclusive:
+      return "eager and this variant are off alike; no wider oracle decides";
     case Verdict::vacuous: return "the check could not have failed";
     case Verdict::overflow: return "the true value exceeds the output type; infinity is right";
     case Verdict::ill_conditioned: return "no kernel in this precision could do better";

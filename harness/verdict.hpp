@@ -33,10 +33,26 @@ enum class Verdict {
 };
 
 inline constexpr std::array<std::string_view, 21> kVerdictNames = {
-    "crashed",   "hung",           "out-of-memory",   "error",           "nonfinite",
-    "masked",    "flushed",        "unstable",        "relation-broken", "invariant-broken",
-    "nondeterministic", "fallback", "oracle-weak",    "inconclusive",    "vacuous",
-    "overflow",  "ill-conditioned", "stable",         "exact",           "skipped",
+    "crashed",
+    "hung",
+    "out-of-memory",
+    "error",
+    "nonfinite",
+    "masked",
+    "flushed",
+    "unstable",
+    "relation-broken",
+    "invariant-broken",
+    "nondeterministic",
+    "fallback",
+    "oracle-weak",
+    "inconclusive",
+    "vacuous",
+    "overflow",
+    "ill-conditioned",
+    "stable",
+    "exact",
+    "skipped",
     "unsupported",
 };
 

@@ -6,7 +6,6 @@
 #include <new>
 #include <stdexcept>
 #include <system_error>
-
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>

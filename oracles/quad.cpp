@@ -13,7 +13,8 @@ using quad::Arguments;
 using quad::Quad;
 using quad::QuadReference;
 
-/// A case that takes longer is left to fp64; but that cannot judge float64, so there we are patient.
+/// A case that takes longer is left to fp64; but that cannot judge float64, so there we are
+/// patient.
 constexpr double kBudget = 10e6;  // ns
 constexpr double kBudgetForFloat64 = 64 * kBudget;
 

@@ -34,7 +34,10 @@ std::uint64_t bytes_from(const std::string& text) {
     end = 0;
   }
   const std::string unit = text.substr(end);
-  const double factor = unit == "GiB" ? 0x1p30 : unit == "MiB" ? 0x1p20 : unit == "KiB" ? 0x1p10 : 0;
+  const double factor = unit == "GiB"   ? 0x1p30
+                        : unit == "MiB" ? 0x1p20
+                        : unit == "KiB" ? 0x1p10
+                                        : 0;
   if (end == 0 || factor == 0 || !(value > 0) || value * factor > 0x1p50) {
     throw UsageError("--memory: expected a size such as 4GiB or 512MiB, not '" + text + "'");
   }

@@ -1,6 +1,5 @@
 #include <filesystem>
 #include <iostream>
-
 #include <unistd.h>
 
 #include "harness/atomic_file.hpp"
@@ -34,8 +33,8 @@ int run_and_report(Zygote& zygote, const std::vector<Json>& tasks, const CommonF
   Report report;
   report.environment = environment_here(options.seed, options.threads);
   Progress progress(tasks.size(), flags.json || flags.quiet);
-  report.results = run_tasks(zygote, tasks, options,
-                             [&](const Result& result) { progress.finished(result); });
+  report.results =
+      run_tasks(zygote, tasks, options, [&](const Result& result) { progress.finished(result); });
   progress.clear();
   for (const Reporter& reporter : Registry<Reporter>::instance().all()) {
     write_file_atomically(std::filesystem::path(flags.out) / reporter.file,

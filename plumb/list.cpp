@@ -14,7 +14,8 @@ struct Flags {
 
 const Register<Command> registered{{
     .name = "list",
-    .about = "what this build has: scenarios, variants, oracles, relations, ops, reporters, planted",
+    .about =
+        "what this build has: scenarios, variants, oracles, relations, ops, reporters, planted",
     .add = [](CLI::App& app) -> std::function<int(Zygote&)> {
       auto flags = std::make_shared<Flags>();
       app.add_option("kind", flags->kind, "one of the above")->capture_default_str();

@@ -39,9 +39,10 @@ std::string usage_text(const CLI::App& app, const CLI::Error& error, int argc, c
 }
 
 int parse_and_run(int argc, char** argv, plumb::Zygote& zygote) {
-  CLI::App app{"plumb tells whether a tensor computation is wrong, merely differently rounded, or not "
-               "answerable in that precision",
-               "plumb"};
+  CLI::App app{
+      "plumb tells whether a tensor computation is wrong, merely differently rounded, or not "
+      "answerable in that precision",
+      "plumb"};
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string(plumb::kVersion));
   std::vector<std::pair<CLI::App*, std::function<int(plumb::Zygote&)>>> commands;

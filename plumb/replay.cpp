@@ -1,8 +1,9 @@
+#include "harness/replay.hpp"
+
 #include <filesystem>
 #include <iostream>
 
 #include "harness/errors.hpp"
-#include "harness/replay.hpp"
 #include "plumb/command.hpp"
 
 namespace plumb {

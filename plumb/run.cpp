@@ -47,8 +47,8 @@ const Register<Command> registered{{
           ->allow_extra_args(false);
       flags->common.add_to(app);
       return [flags](Zygote& zygote) {
-        const auto tasks = arm_tasks(flags->names, flags->arm, parameters(flags->set),
-                                     flags->common.read());
+        const auto tasks =
+            arm_tasks(flags->names, flags->arm, parameters(flags->set), flags->common.read());
         return run_and_report(zygote, tasks, flags->common);
       };
     },

@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
-
 #include <sys/ioctl.h>
 #include <unistd.h>
 

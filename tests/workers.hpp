@@ -3,7 +3,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <vector>
-
 #include <unistd.h>
 
 #include "harness/isolate.hpp"

@@ -35,10 +35,15 @@ Distances distances(const Data& data, bool with_sensitivity) {
 }
 
 void add(const std::string& name, const std::function<void()>& work, std::size_t bytes) {
-  benchmark::RegisterBenchmark(name.c_str(), [work, bytes](benchmark::State& state) {
-    for (auto _ : state) work();
-    state.SetBytesProcessed(static_cast<std::int64_t>(bytes) * state.iterations());
-  })->Unit(benchmark::kMillisecond)->Repetitions(7)->MinTime(0.05);
+  benchmark::RegisterBenchmark(
+      name.c_str(),
+      [work, bytes](benchmark::State& state) {
+        for (auto _ : state) work();
+        state.SetBytesProcessed(static_cast<std::int64_t>(bytes) * state.iterations());
+      })
+      ->Unit(benchmark::kMillisecond)
+      ->Repetitions(7)
+      ->MinTime(0.05);
 }
 
 std::size_t bytes_of(const at::Tensor& tensor) { return tensor.nbytes(); }
@@ -48,13 +53,17 @@ void add_all(c10::ScalarType dtype) {
   const auto rounded = std::make_shared<at::Tensor>(data->g.to(dtype));
   const std::string name = dtype_name(dtype);
   const std::size_t pair = bytes_of(data->y) + bytes_of(data->g);
-  add("compare " + name, [data] { benchmark::DoNotOptimize(distances(*data, false)); }, pair);
-  add("compare with S " + name, [data] { benchmark::DoNotOptimize(distances(*data, true)); },
+  add(
+      "compare " + name, [data] { benchmark::DoNotOptimize(distances(*data, false)); }, pair);
+  add(
+      "compare with S " + name, [data] { benchmark::DoNotOptimize(distances(*data, true)); },
       pair + bytes_of(data->sensitivity));
-  add("allclose " + name,
+  add(
+      "allclose " + name,
       [data, rounded] { benchmark::DoNotOptimize(at::allclose(data->y, *rounded)); },
       2 * bytes_of(data->y));
-  add("sum " + name, [data] { benchmark::DoNotOptimize(data->y.sum().data_ptr()); },
+  add(
+      "sum " + name, [data] { benchmark::DoNotOptimize(data->y.sum().data_ptr()); },
       bytes_of(data->y));
 }
 
@@ -65,11 +74,12 @@ void print(const Collector& times, c10::ScalarType dtype) {
   const double with_s = times.best("compare with S " + name);
   const double wide = static_cast<double>(kCount) * 8;
   const double sum_rate = bytes / times.best("sum " + name);
-  std::printf("%-9s  %6.1f ms  %5.1f GB/s  %6.1f x allclose  %5.1f %% of at::sum's bytes/s"
-              "   (with S: %.1f ms, %.1f %%)\n",
-              name.c_str(), ours * 1e3, (bytes + wide) / ours * 1e-9,
-              times.best("allclose " + name) / ours, 100 * (bytes + wide) / ours / sum_rate,
-              with_s * 1e3, 100 * (bytes + 2 * wide) / with_s / sum_rate);
+  std::printf(
+      "%-9s  %6.1f ms  %5.1f GB/s  %6.1f x allclose  %5.1f %% of at::sum's bytes/s"
+      "   (with S: %.1f ms, %.1f %%)\n",
+      name.c_str(), ours * 1e3, (bytes + wide) / ours * 1e-9, times.best("allclose " + name) / ours,
+      100 * (bytes + wide) / ours / sum_rate, with_s * 1e3,
+      100 * (bytes + 2 * wide) / with_s / sum_rate);
 }
 
 int run(int argc, char** argv) {

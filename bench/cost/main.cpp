@@ -36,9 +36,13 @@ Judgement judge_alone(const Subject& subject) {
 }
 
 void add(const std::string& name, const std::function<void()>& work) {
-  benchmark::RegisterBenchmark(name.c_str(), [work](benchmark::State& state) {
-    for (auto _ : state) work();
-  })->Unit(benchmark::kMicrosecond)->Repetitions(9)->MinTime(0.02);
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [work](benchmark::State& state) {
+                                 for (auto _ : state) work();
+                               })
+      ->Unit(benchmark::kMicrosecond)
+      ->Repetitions(9)
+      ->MinTime(0.02);
 }
 
 void add_all(const Workload& workload) {
@@ -67,12 +71,13 @@ void print(const Collector& times, const Workload& workload) {
 }
 
 void print_all(const Collector& times, const std::vector<Workload>& all) {
-  std::printf("\nMicroseconds, least of the repetitions, one thread. 'casts': the oracle with inputs"
-              " copied and widened.\n'judge': variant, oracle, comparison, probes where needed,"
-              " vacuity check. 'evaluate': the same with private\ncopies, operator trace, path,"
-              " digest and result row. 'runs': (evaluate - variant) in oracle runs; at most 8.\n\n"
-              "%-29s %8s %8s %8s | %8s %6s | %8s %6s %6s |\n",
-              "", "variant", "oracle", "casts", "judge", "ratio", "evaluate", "ratio", "runs");
+  std::printf(
+      "\nMicroseconds, least of the repetitions, one thread. 'casts': the oracle with inputs"
+      " copied and widened.\n'judge': variant, oracle, comparison, probes where needed,"
+      " vacuity check. 'evaluate': the same with private\ncopies, operator trace, path,"
+      " digest and result row. 'runs': (evaluate - variant) in oracle runs; at most 8.\n\n"
+      "%-29s %8s %8s %8s | %8s %6s | %8s %6s %6s |\n",
+      "", "variant", "oracle", "casts", "judge", "ratio", "evaluate", "ratio", "runs");
   for (const Workload& workload : all) print(times, workload);
 }
 
@@ -87,8 +92,9 @@ void print_isolation(Zygote& zygote) {
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     best = std::min(best, wall.count() / kRequests);
   }
-  std::printf("\nisolation: %.1f us per case (%zu trivial requests, start of the worker included)\n",
-              best * 1e6, kRequests);
+  std::printf(
+      "\nisolation: %.1f us per case (%zu trivial requests, start of the worker included)\n",
+      best * 1e6, kRequests);
 }
 
 int run(int argc, char** argv) {

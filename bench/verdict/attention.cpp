@@ -1,11 +1,12 @@
 // softmax(Q·Kᵀ/√d)·V, blocked over the keys with a running maximum. The contract is composite: the
 // probabilities may be rounded to the output type before the product with V.
 
+#include "bench/verdict/attention.hpp"
+
 #include <cmath>
 
 #include <ATen/ATen.h>
 
-#include "bench/verdict/attention.hpp"
 #include "bench/verdict/damage.hpp"
 #include "bench/verdict/fills.hpp"
 #include "bench/verdict/numeric.hpp"
@@ -46,7 +47,8 @@ at::Tensor textbook(const Inputs& in) {
 }
 
 at::Tensor rounded_probabilities(const Inputs& in) {
-  const at::Tensor p = stored_in(in["query"].scalar_type(), at::softmax(attention_scores(in, {}), -1));
+  const at::Tensor p =
+      stored_in(in["query"].scalar_type(), at::softmax(attention_scores(in, {}), -1));
   return finish_attention(at::matmul(p, f32(in["value"])), in);
 }
 

@@ -64,8 +64,7 @@ at::Tensor attention_scores(const Inputs& in, const FlashPlan& plan) {
   scores = stored_in(plan.score, scores);
   const std::int64_t keys = scores.size(-1);
   if (in.find("is_causal")->toBool()) {
-    const at::Tensor visible =
-        at::ones({scores.size(-2), keys}, at::kBool).tril(plan.mask_shift);
+    const at::Tensor visible = at::ones({scores.size(-2), keys}, at::kBool).tril(plan.mask_shift);
     return scores.masked_fill(visible.logical_not(), -INFINITY);
   }
   if (plan.mask_shift == 0) return scores;

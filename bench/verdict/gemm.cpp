@@ -75,8 +75,7 @@ Function split(std::int64_t ways, bool in_pairs, c10::ScalarType partial) {
     const at::Tensor a = f32(in["self"]), b = f32(in["mat2"]);
     std::vector<at::Tensor> parts;
     for_blocks(a.size(1), (a.size(1) + ways - 1) / ways, [&](std::int64_t from, std::int64_t size) {
-      parts.push_back(
-          stored_in(partial, at::mm(a.narrow(1, from, size), b.narrow(0, from, size))));
+      parts.push_back(stored_in(partial, at::mm(a.narrow(1, from, size), b.narrow(0, from, size))));
     });
     while (in_pairs && parts.size() > 1) {
       std::vector<at::Tensor> sums;
@@ -133,9 +132,11 @@ std::vector<Planted> planted(c10::ScalarType dtype) {
   std::vector<Planted> bugs = common_bugs(base, "self", dtype);
   bugs.push_back(transposed_block(base));
   bugs.push_back({"tail tile dropped", Harm::structural, planned({.drops_tail = true}), base});
-  bugs.push_back({"first tile added twice", Harm::structural, planned({.repeats_first = true}), base});
+  bugs.push_back(
+      {"first tile added twice", Harm::structural, planned({.repeats_first = true}), base});
   bugs.push_back({"window off by one", Harm::structural, planned({.shifts_last = true}), base});
-  bugs.push_back({"accumulator in a half type", Harm::precision, planned({.accumulator = low}), base});
+  bugs.push_back(
+      {"accumulator in a half type", Harm::precision, planned({.accumulator = low}), base});
   bugs.push_back({"partial sums in a half type", Harm::precision, planned({.partial = low}), base});
   bugs.push_back({"split-K in a half type", Harm::precision, split(4, false, low),
                   split(4, false, at::kFloat)});

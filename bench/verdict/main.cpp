@@ -4,8 +4,9 @@
 #include <chrono>
 #include <cstdio>
 
-#include <ATen/Parallel.h>
 #include <CLI/CLI.hpp>
+
+#include <ATen/Parallel.h>
 
 #include "bench/verdict/campaign.hpp"
 
@@ -20,9 +21,10 @@ constexpr std::uint64_t kTuningSeed = 1;
 constexpr std::uint64_t kTableSeed = 20;
 
 void print(const Tally& tally, bool markdown) {
-  std::printf("%d healthy outputs (%d ill-conditioned), %d planted ones that show (%d of precision)"
-              "\n\n",
-              tally.healthy, tally.healthy_ill, tally.planted, tally.planted_precision);
+  std::printf(
+      "%d healthy outputs (%d ill-conditioned), %d planted ones that show (%d of precision)"
+      "\n\n",
+      tally.healthy, tally.healthy_ill, tally.planted, tally.planted_precision);
   std::printf("%s\n", rule_table(tally, markdown).c_str());
   std::printf("%s", kind_table(tally, markdown).c_str());
 }

@@ -16,12 +16,17 @@ at::Tensor stored_in(c10::ScalarType narrow, const at::Tensor& tensor) {
   return tensor.to(narrow).to(at::kFloat);
 }
 
-c10::ScalarType coarse(c10::ScalarType dtype) { return dtype == at::kFloat ? at::kBFloat16 : dtype; }
+c10::ScalarType coarse(c10::ScalarType dtype) {
+  return dtype == at::kFloat ? at::kBFloat16 : dtype;
+}
 
 at::Tensor truncated(const at::Tensor& tensor, int bits) {
   const std::int64_t mask = ~((std::int64_t{1} << (24 - bits)) - 1);
-  return f32(tensor).contiguous().view(at::kInt).bitwise_and(static_cast<int>(mask)).view(
-      at::kFloat);
+  return f32(tensor)
+      .contiguous()
+      .view(at::kInt)
+      .bitwise_and(static_cast<int>(mask))
+      .view(at::kFloat);
 }
 
 at::Tensor short_of_bits(const at::Tensor& tensor) {

@@ -26,8 +26,8 @@ struct Draw {
   at::Generator generator{};
 };
 
-/// Correct by the contract: accumulates in f32, rounds to the output type once (attention: may round
-/// its probabilities too).
+/// Correct by the contract: accumulates in f32, rounds to the output type once (attention: may
+/// round its probabilities too).
 struct Healthy {
   std::string name;
   Function run;
@@ -49,7 +49,7 @@ struct Planted {
 /// One of the six computations of the benchmark.
 struct Operation {
   std::string name;
-  std::string op;        // schema name: the truth is this operator in the oracle
+  std::string op;  // schema name: the truth is this operator in the oracle
   std::string overload;
   std::function<Inputs(const Draw&)> inputs;  // float64; the caller rounds them to the dtype
   std::vector<Healthy> healthy;               // [0] is stock torch

@@ -135,8 +135,8 @@ Opinion msprobe(const Sample& s) {
       return Opinion::alarm;
     }
   }
-  const bool in_range = std::all_of(s.rounded.begin(), s.rounded.end(),
-                                    [](double g) { return std::isfinite(g); });
+  const bool in_range =
+      std::all_of(s.rounded.begin(), s.rounded.end(), [](double g) { return std::isfinite(g); });
   if (in_range && !(cosine(s.output, s.rounded) > 0.99)) return Opinion::alarm;
   if (max_error(s.output, s.rounded, s.rounded) < 1e-3) return Opinion::pass;
   const double level = is_half(s) ? 1e-2 : 1e-3;
@@ -145,8 +145,8 @@ Opinion msprobe(const Sample& s) {
 
 /// Composable Kernel: n·u. rtol = max(n·u_acc, u), atol the same at the exponent of the largest.
 Opinion terms_times_roundoff(const Sample& s) {
-  const double rounding = std::max(traits(s.format).unit_roundoff,
-                                   static_cast<double>(s.reduction) * 0x1p-24);
+  const double rounding =
+      std::max(traits(s.format).unit_roundoff, static_cast<double>(s.reduction) * 0x1p-24);
   double largest = 0;
   for (const double g : s.rounded) {
     if (std::isfinite(g)) largest = std::max(largest, std::abs(g));
@@ -172,14 +172,10 @@ Opinion torchtitan(const Sample& s) {
 
 const std::vector<Rule>& peer_rules() {
   static const std::vector<Rule> rules = {
-      {"torch assert_close", assert_close},
-      {"llama.cpp NMSE", llama_nmse},
-      {"Polygraphy 1e-5", polygraphy},
-      {"dynamo same", dynamo_same},
-      {"FlashAttention 2x", flash_attention},
-      {"KernelBench", kernel_bench},
-      {"msprobe acc_check", msprobe},
-      {"n u (CK)", terms_times_roundoff},
+      {"torch assert_close", assert_close},   {"llama.cpp NMSE", llama_nmse},
+      {"Polygraphy 1e-5", polygraphy},        {"dynamo same", dynamo_same},
+      {"FlashAttention 2x", flash_attention}, {"KernelBench", kernel_bench},
+      {"msprobe acc_check", msprobe},         {"n u (CK)", terms_times_roundoff},
       {"torchtitan 2x + 10 %", torchtitan},
   };
   return rules;

@@ -16,11 +16,11 @@ namespace plumb::bench {
 struct Sample {
   std::string operation;
   Format format = Format::f32;
-  std::int64_t reduction = 1;    // terms per output element
-  std::vector<double> output{};  // y
-  std::vector<double> truth{};   // g
+  std::int64_t reduction = 1;     // terms per output element
+  std::vector<double> output{};   // y
+  std::vector<double> truth{};    // g
   std::vector<double> rounded{};  // g rounded to the output type
-  std::vector<double> eager{};   // stock torch in the same type
+  std::vector<double> eager{};    // stock torch in the same type
 };
 
 enum class Opinion { pass, alarm, undecided };

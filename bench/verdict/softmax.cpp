@@ -31,10 +31,10 @@ at::Tensor finish(const at::Tensor& y, const Inputs& in) {
 
 struct Plan {
   std::int64_t block = kBlock;
-  bool rescales = true;        // the running sum when the maximum grows
+  bool rescales = true;  // the running sum when the maximum grows
   bool subtracts_max = true;
   bool tail_in_sum = true;
-  bool masks_last = false;     // one column too many is masked
+  bool masks_last = false;  // one column too many is masked
   bool reversed = false;
   double temperature = 1;
   c10::ScalarType exponential = at::kFloat;

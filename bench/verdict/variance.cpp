@@ -132,21 +132,22 @@ Operation variance() {
   const auto in_other_order = [](const at::Tensor& x) {
     return x.index_select(-1, shuffled(x.size(-1)));
   };
-  return {.name = "variance",
-          .op = "aten::var",
-          .overload = "correction",
-          .inputs = inputs,
-          .healthy = {{"stock", [](const Inputs& in) { return at::var(in["self"], {-1}, 1, false); }},
-                      {"two passes", planned({})},
-                      {"corrected", corrected},
-                      {"Chan, blocks of 32", chan(32)},
-                      {"Chan, blocks of 7", chan(7)},
-                      {"Chan, halves", chan(500)},
-                      {"Welford", chan(1), true},
-                      {"reversed", planned({.view = reversed})},
-                      {"shuffled", planned({.view = in_other_order})},
-                      {"in double", in_double}},
-          .planted = planted};
+  return {
+      .name = "variance",
+      .op = "aten::var",
+      .overload = "correction",
+      .inputs = inputs,
+      .healthy = {{"stock", [](const Inputs& in) { return at::var(in["self"], {-1}, 1, false); }},
+                  {"two passes", planned({})},
+                  {"corrected", corrected},
+                  {"Chan, blocks of 32", chan(32)},
+                  {"Chan, blocks of 7", chan(7)},
+                  {"Chan, halves", chan(500)},
+                  {"Welford", chan(1), true},
+                  {"reversed", planned({.view = reversed})},
+                  {"shuffled", planned({.view = in_other_order})},
+                  {"in double", in_double}},
+      .planted = planted};
 }
 
 }  // namespace plumb::bench

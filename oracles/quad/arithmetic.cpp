@@ -78,8 +78,7 @@ const QuadReferences division{
           [](const Arguments& a) {
             return 100 * static_cast<double>(broadcast_count(a, {"self", "other"}));
           }},
-     pointwise("ldexp", {"self", "other"}, 1000,
-               [](Quad x, Quad y) { return x * exp2q(y); })},
+     pointwise("ldexp", {"self", "other"}, 1000, [](Quad x, Quad y) { return x * exp2q(y); })},
     /*integers_become_floating=*/true};
 
 const QuadReferences rounding{

@@ -8,7 +8,8 @@
 namespace plumb::quad {
 namespace {
 
-/// Query (…, l, e), key (…, s, e), value (…, s, v) and mask (…, l, s), with equal batches flattened.
+/// Query (…, l, e), key (…, s, e), value (…, s, v) and mask (…, l, s), with equal batches
+/// flattened.
 struct Attention {
   std::vector<std::int64_t> batch;
   at::Tensor query;

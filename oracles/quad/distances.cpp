@@ -37,8 +37,8 @@ Quad at_least(Quad x, Quad low) { return x < low ? low : x; }
 QuadTensors cosine_similarity(const Arguments& a) {
   const Quad eps = a.number("eps");
   return {pairs(a.doubles("x1"), a.doubles("x2"), a.integers("dim"), false, [eps](Row x, Row y) {
-    return exact_dot(x, y) / (at_least(sqrtq(exact_dot(x, x)), eps) *
-                              at_least(sqrtq(exact_dot(y, y)), eps));
+    return exact_dot(x, y) /
+           (at_least(sqrtq(exact_dot(x, x)), eps) * at_least(sqrtq(exact_dot(y, y)), eps));
   })};
 }
 

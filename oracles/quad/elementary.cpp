@@ -104,8 +104,7 @@ const QuadReferences special_functions{
         pointwise("special_modified_bessel_k1", {"self"}, 2e6, bessel_k1),
         pointwise("special_ndtr", {"self"}, 4500, ndtr),
         pointwise("special_ndtri", {"self"}, 20000, ndtri),
-        pointwise("special_spherical_bessel_j0", {"x"}, 1000,
-                  spherical_bessel_j0),
+        pointwise("special_spherical_bessel_j0", {"x"}, 1000, spherical_bessel_j0),
     },
     kIntegersBecomeFloating};
 

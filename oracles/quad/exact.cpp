@@ -130,8 +130,8 @@ Factor::Factor(const double* values, std::int64_t rows, std::int64_t length)
 Quad dot(const Factor& a, std::int64_t i, const Factor& b, std::int64_t j) {
   const std::size_t in_a = static_cast<std::size_t>(i) * a.length_;
   const std::size_t in_b = static_cast<std::size_t>(j) * b.length_;
-  const bool finite = a.finite_[static_cast<std::size_t>(i)] != 0 &&
-                      b.finite_[static_cast<std::size_t>(j)] != 0;
+  const bool finite =
+      a.finite_[static_cast<std::size_t>(i)] != 0 && b.finite_[static_cast<std::size_t>(j)] != 0;
   Quad sum = 0;
   for (std::size_t start = 0; finite && start < a.length_; start += kChunk) {
     sum += chunk_dot(&a.mantissas_[in_a + start], &a.exponents_[in_a + start],

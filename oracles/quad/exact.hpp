@@ -8,9 +8,9 @@
 
 namespace plumb::quad {
 
-/// The sum of the distances of doubles from a centre. No intermediate rounding: terms are added as integers in a window of 256
-/// bits below the largest, which keeps it exact to 2^-180 of that term. 10 times faster than adding
-/// in quad. IEEE rules where a term is not finite.
+/// The sum of the distances of doubles from a centre. No intermediate rounding: terms are added as
+/// integers in a window of 256 bits below the largest, which keeps it exact to 2^-180 of that term.
+/// 10 times faster than adding in quad. IEEE rules where a term is not finite.
 Quad exact_sum(std::span<const double> terms, double centre = 0);
 
 /// Rows of doubles taken apart once, for many dot products.

@@ -46,8 +46,8 @@ Quad hinge(Quad x, Quad target, Quad margin) {
 
 const QuadReferences losses{
     loss("binary_cross_entropy", {"self", "target", {"weight", 1}}, 2500, cross_entropy),
-    loss("binary_cross_entropy_with_logits",
-         {"self", "target", {"weight", 1}, {"pos_weight", 1}}, 4500, cross_entropy_of_logits),
+    loss("binary_cross_entropy_with_logits", {"self", "target", {"weight", 1}, {"pos_weight", 1}},
+         4500, cross_entropy_of_logits),
     loss("hinge_embedding_loss", {"self", "target", "margin"}, 100, hinge),
     loss("huber_loss", {"self", "target", "delta"}, 150, huber),
     loss("kl_div", {"self", "target", "log_target"}, 1200, divergence),
@@ -56,8 +56,7 @@ const QuadReferences losses{
          [](Quad x, Quad y, Quad target, Quad margin) {
            return positive_part(-target * (x - y) + margin);
          }),
-    loss("mse_loss", {"self", "target"}, 120,
-         [](Quad x, Quad y) { return (x - y) * (x - y); }),
+    loss("mse_loss", {"self", "target"}, 120, [](Quad x, Quad y) { return (x - y) * (x - y); }),
     loss("poisson_nll_loss", {"input", "target", "log_input", "full", "eps"}, 3500, poisson),
     loss("smooth_l1_loss", {"self", "target", "beta"}, 200, smooth_distance),
     loss("soft_margin_loss", {"self", "target"}, 2300,

@@ -98,13 +98,14 @@ std::function<double(const Arguments&)> nanoseconds(const std::string& left,
   return [left, right](const Arguments& a) {
     const at::Tensor& x = a.inputs()[left];
     const at::Tensor& y = a.inputs()[right];
-    const auto length = static_cast<double>(x.dim() == 0 ? 1 : std::max<std::int64_t>(1, x.size(-1)));
+    const auto length =
+        static_cast<double>(x.dim() == 0 ? 1 : std::max<std::int64_t>(1, x.size(-1)));
     double batches = 1;
     for (std::int64_t d = 0; d < y.dim() - 2 && x.dim() > 2; ++d) {
       batches *= static_cast<double>(std::max<std::int64_t>(1, y.size(d)));
     }
-    const double results = static_cast<double>(x.numel()) / length *
-                           static_cast<double>(y.numel()) / length / batches;
+    const double results =
+        static_cast<double>(x.numel()) / length * static_cast<double>(y.numel()) / length / batches;
     return results * (5 * length + 80);
   };
 }
@@ -166,8 +167,9 @@ const QuadReferences products{
           [](const Arguments& a) {
             return blended(a, outer_product(a.doubles("vec1"), a.doubles("vec2")));
           }),
-    product("inner", "self", "other", {},
-            [](const Arguments& a) { return inner_product(a.doubles("self"), a.doubles("other")); }),
+    product(
+        "inner", "self", "other", {},
+        [](const Arguments& a) { return inner_product(a.doubles("self"), a.doubles("other")); }),
     outer("outer", "self", "vec2", {},
           [](const Arguments& a) { return outer_product(a.doubles("self"), a.doubles("vec2")); }),
     product("linear", "input", "weight", {"bias"}, linear),

@@ -121,9 +121,8 @@ QuadTensors group_norm(const Arguments& a, std::int64_t groups) {
 QuadTensors batch_norm(const Arguments& a, bool by_input) {
   const at::Tensor input = a.doubles("input");
   const std::int64_t channels = input.size(1);
-  const Scales found = by_input
-                           ? scales(input.transpose(0, 1).flatten(1), a.number("eps"))
-                           : running_scales(a, a.number("eps"));
+  const Scales found = by_input ? scales(input.transpose(0, 1).flatten(1), a.number("eps"))
+                                : running_scales(a, a.number("eps"));
   const std::int64_t rest = std::max<std::int64_t>(1, input.size(0) * channels);
   const Blocks by_channel{std::size_t(input.numel() / rest), std::size_t(channels)};
   return {normalised(input, found, by_channel, Affine(a, by_channel))};

@@ -47,19 +47,19 @@ QuadTensor map(const Columns& columns, const F& f, std::index_sequence<I...>) {
 template <std::size_t N, typename F>
 QuadReference pointwise(std::string name, const Operand (&operands)[N], double each, F f) {
   const std::vector<Operand> list(operands, operands + N);
-  return {.name = "aten::" + std::move(name),
-          .operands = list,
-          .options = {},
-          .evaluate =
-              [list, f](const Arguments& arguments) {
-                return QuadTensors{
-                    map(broadcast(arguments, list), f, std::make_index_sequence<N>{})};
-              },
-          .nanoseconds =
-              [list, each](const Arguments& arguments) {
-                return each * static_cast<double>(broadcast_count(arguments, list));
-              },
-          .refuses = [list](const Arguments& arguments) { return missing(arguments, list); }};
+  return {
+      .name = "aten::" + std::move(name),
+      .operands = list,
+      .options = {},
+      .evaluate =
+          [list, f](const Arguments& arguments) {
+            return QuadTensors{map(broadcast(arguments, list), f, std::make_index_sequence<N>{})};
+          },
+      .nanoseconds =
+          [list, each](const Arguments& arguments) {
+            return each * static_cast<double>(broadcast_count(arguments, list));
+          },
+      .refuses = [list](const Arguments& arguments) { return missing(arguments, list); }};
 }
 
 /// A pointwise definition followed by the reduction that the argument `reduction` asks for.

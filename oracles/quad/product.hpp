@@ -17,7 +17,9 @@ class Product {
 
   Quad value() const {
     const std::int64_t limit = 40000;  // beyond the range of quads either way
-    const std::int64_t exponent = exponent_ > limit ? limit : exponent_ < -limit ? -limit : exponent_;
+    const std::int64_t exponent = exponent_ > limit    ? limit
+                                  : exponent_ < -limit ? -limit
+                                                       : exponent_;
     return ldexpq(mantissa_, static_cast<int>(exponent));
   }
 

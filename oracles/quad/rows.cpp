@@ -39,8 +39,8 @@ Rows rows(const at::Tensor& values, std::vector<std::int64_t> dims, bool keepdim
 Line line_of(const std::vector<std::int64_t>& shape, std::int64_t dim) {
   Line line;
   if (shape.empty()) return line;
-  const auto along = static_cast<std::size_t>(
-      at::maybe_wrap_dim(dim, static_cast<std::int64_t>(shape.size())));
+  const auto along =
+      static_cast<std::size_t>(at::maybe_wrap_dim(dim, static_cast<std::int64_t>(shape.size())));
   line.length = static_cast<std::size_t>(shape[along]);
   for (std::size_t d = along + 1; d < shape.size(); ++d) {
     line.inner *= static_cast<std::size_t>(shape[d]);

@@ -8,7 +8,7 @@ namespace plumb::quad {
 
 /// A tensor with the dimensions that an operator reduces made last and contiguous.
 struct Rows {
-  at::Tensor values;  // float64, (count, length)
+  at::Tensor values;                // float64, (count, length)
   std::vector<std::int64_t> shape;  // of the reduced result
   std::size_t count = 0;
   std::size_t length = 0;

@@ -8,7 +8,7 @@ namespace plumb::quad {
 
 Quad sigmoid(Quad x);
 Quad log_sigmoid(Quad x);
-Quad logit(Quad x);  // NaN outside [0, 1]
+Quad logit(Quad x);                 // NaN outside [0, 1]
 Quad log_add_exp(Quad x, Quad y);   // log(e^x + e^y)
 Quad log_add_exp2(Quad x, Quad y);  // log2(2^x + 2^y)
 Quad softplus(Quad x);

@@ -1,18 +1,17 @@
 // What needs more than 113 bits on the way: Boost.Math in 60 decimal digits, some 200 µs a value.
 
+#include "oracles/quad/special.hpp"
+
 #include <boost/math/special_functions/bessel.hpp>
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/polygamma.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
-#include "oracles/quad/special.hpp"
-
 namespace plumb::quad {
 namespace {
 
-using Wide =
-    boost::multiprecision::number<boost::multiprecision::cpp_bin_float<60>,
-                                  boost::multiprecision::et_off>;
+using Wide = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<60>,
+                                           boost::multiprecision::et_off>;
 
 /// x is a double.
 Wide widen(Quad x) { return Wide(static_cast<double>(x)); }

@@ -33,7 +33,8 @@ struct LogSumExp {
 
 LogSumExp log_sum_exp(std::span<const double> values);
 
-/// The p-norm: (Σ|x|^p)^(1/p), the greatest or least |x| for p = ±inf, the count of non-zeros for 0.
+/// The p-norm: (Σ|x|^p)^(1/p), the greatest or least |x| for p = ±inf, the count of non-zeros for
+/// 0.
 Quad vector_norm(std::span<const Quad> values, Quad p);
 Quad vector_norm(std::span<const double> values, Quad p);
 

@@ -10,7 +10,8 @@
 namespace plumb::smollm2 {
 namespace {
 
-/// Type of sums and means: half types accumulate in float, as every implementation of RMS norm does.
+/// Type of sums and means: half types accumulate in float, as every implementation of RMS norm
+/// does.
 c10::ScalarType accumulator(const at::Tensor& x) {
   return at::isReducedFloatingType(x.scalar_type()) ? at::kFloat : x.scalar_type();
 }
@@ -59,7 +60,9 @@ at::Tensor decoded(const GgufFile& file, const std::string& name) {
 }
 
 /// No weight is kept wider than it is stored.
-c10::ScalarType kept_type(c10::ScalarType dtype) { return dtype == at::kDouble ? at::kFloat : dtype; }
+c10::ScalarType kept_type(c10::ScalarType dtype) {
+  return dtype == at::kDouble ? at::kFloat : dtype;
+}
 
 Network::Shape shape_of(const GgufFile& file) {
   const std::string family = file.string("general.architecture");
@@ -137,11 +140,17 @@ class Pass {
  public:
   Pass(const Network& network, const at::Tensor& embedded, const at::Tensor& norms, const Tap& tap,
        const HeadMap& kv_head)
-      : network_(network), shape_(network.shape_), norms_(norms), tap_(tap), kv_head_(kv_head),
-        dim_(shape_.width / shape_.heads), x_(embedded),
+      : network_(network),
+        shape_(network.shape_),
+        norms_(norms),
+        tap_(tap),
+        kv_head_(kv_head),
+        dim_(shape_.width / shape_.heads),
+        x_(embedded),
         rotary_(rotary(embedded.size(0), dim_, shape_.rope_base, embedded.options())),
-        future_(at::full({embedded.size(0), embedded.size(0)}, -INFINITY, embedded.options())
-                    .triu(1)) {}
+        future_(
+            at::full({embedded.size(0), embedded.size(0)}, -INFINITY, embedded.options()).triu(1)) {
+  }
 
   at::Tensor run() {
     for (; block_ < shape_.blocks; ++block_) {
@@ -186,16 +195,16 @@ class Pass {
     const at::Tensor turned_key = met("rotated key", "aten::stack", rotate(key, rotary_));
     const at::Tensor products = at::matmul(turned_query, shared(turned_key).transpose(-1, -2));
     const at::Tensor scores = met(kScores, "aten::mul", products / std::sqrt(double(dim_)));
-    const at::Tensor share = met("attention weights", "aten::softmax",
-                                 at::softmax(scores + future_, -1));
+    const at::Tensor share =
+        met("attention weights", "aten::softmax", at::softmax(scores + future_, -1));
     const at::Tensor mixed = met("attention mix", "aten::matmul", at::matmul(share, shared(value)));
     return linear("attention output projection", mixed.transpose(0, 1).flatten(1), weights.output);
   }
 
   at::Tensor mlp(const Network::Block& weights) {
     const at::Tensor x = norm("mlp norm", 2 * block_ + 1);
-    const at::Tensor gate = met("mlp gate", "aten::silu",
-                                at::silu(linear("mlp gate projection", x, weights.gate)));
+    const at::Tensor gate =
+        met("mlp gate", "aten::silu", at::silu(linear("mlp gate projection", x, weights.gate)));
     const at::Tensor up = linear("mlp up-projection", x, weights.up);
     return linear("mlp down-projection", met(kProduct, "aten::mul", gate * up), weights.down);
   }

@@ -3,11 +3,12 @@
 // the same function in exact arithmetic because RMS norms divide the factor out, cross 65504 in the
 // down-projection. One inf in one row becomes NaN in every later row two operators on.
 
+#include "scenarios/serving/smollm2.hpp"
+
 #include "harness/condition.hpp"
 #include "harness/errors.hpp"
 #include "harness/scenario.hpp"
 #include "scenarios/plot.hpp"
-#include "scenarios/serving/smollm2.hpp"
 #include "scenarios/serving/smollm2_passage.hpp"
 #include "scenarios/serving/smollm2_record.hpp"
 
@@ -23,7 +24,7 @@ constexpr std::int64_t kStrayHead = 1;
 
 HeadMap with_stray_head(const Network& network) {
   return [heads = network.grouped_heads(), groups = network.shape().kv_heads](int block,
-                                                                             std::int64_t head) {
+                                                                              std::int64_t head) {
     const bool stray = block == kStrayBlock && head == kStrayHead;
     return stray ? (heads(block, head) + 1) % groups : heads(block, head);
   };
@@ -41,11 +42,11 @@ at::Tensor text_log_probability(const at::Tensor& logits) {
 /// take 3 GiB more and changes S little.
 Inputs inputs_of(const Network& network, c10::Device device) {
   const at::Tensor embedded = network.embed(kPassageTokens);
-  return {{"embedded", embedded.to(device)},
-          {"norms", network.norms().to(device)},
-          {"residual unit",
-           at::ones({2 * network.shape().blocks, embedded.size(0), embedded.size(1)},
-                    embedded.options().device(device))}};
+  return {
+      {"embedded", embedded.to(device)},
+      {"norms", network.norms().to(device)},
+      {"residual unit", at::ones({2 * network.shape().blocks, embedded.size(0), embedded.size(1)},
+                                 embedded.options().device(device))}};
 }
 
 /// The passage through the network. Judged is what decoding the next token depends on: at the last
@@ -95,8 +96,10 @@ struct Setup {
   Inputs inputs;
 
   explicit Setup(const Trial& trial, double residual_scale = 1)
-      : file(GgufFile::open(file_path())), vocabulary(file),
-        network(file, trial.dtype(), residual_scale), decoder(network),
+      : file(GgufFile::open(file_path())),
+        vocabulary(file),
+        network(file, trial.dtype(), residual_scale),
+        decoder(network),
         inputs(cast(inputs_of(network, trial.device()), trial.dtype())) {}
 
   Setup(const Setup&) = delete;  // the decoder refers to the network
@@ -144,8 +147,8 @@ void add_condition(Trial& trial, const Setup& setup) {
 void check_continuation(Trial& trial, const Setup& setup) {
   const Network& network = setup.network;
   const at::Tensor prompt = network.embed(kPromptTokens).to(trial.device(), trial.dtype());
-  const at::Tensor logits = network.logits(prompt, network.norms().to(prompt.options()), {},
-                                           network.grouped_heads());
+  const at::Tensor logits =
+      network.logits(prompt, network.norms().to(prompt.options()), {}, network.grouped_heads());
   const std::string answer = setup.vocabulary.text({logits[-1].argmax().item<std::int64_t>()});
   trial.table("greedy continuation", {"prompt", "next token"}, {{std::string(kPrompt), answer}});
   // A float64 row has no oracle and must stay `unsupported`; a property that holds would make it

@@ -45,8 +45,10 @@ struct Predictions {
 
   explicit Predictions(const Evidence& e)
       : run(wide(e.run.at(kLogits)).log_softmax(-1)),
-        twin(wide(e.twin.at(kLogits)).log_softmax(-1)), run_top(run.argmax(-1)),
-        twin_top(twin.argmax(-1)), flipped(run_top.ne(twin_top)),
+        twin(wide(e.twin.at(kLogits)).log_softmax(-1)),
+        run_top(run.argmax(-1)),
+        twin_top(twin.argmax(-1)),
+        flipped(run_top.ne(twin_top)),
         next(at::tensor(e.tokens, at::kLong).slice(0, 1).unsqueeze(-1)) {
     const at::Tensor top2 = std::get<0>(twin.topk(2, -1));
     margin = top2.select(-1, 0) - top2.select(-1, 1);
@@ -162,8 +164,7 @@ std::string add_figures(Trial& trial, const Evidence& e) {
                {"largest attention score", peak(e.run, kScores), peak(e.twin, kScores)},
                {"largest MLP product", peak(e.run, kProduct), peak(e.twin, kProduct)},
                {"largest residual", peak(e.run, kAfterMlp), peak(e.twin, kAfterMlp)},
-               {"smallest headroom", limit / residual.value,
-                limit / e.twin.peak(kAfterMlp).value},
+               {"smallest headroom", limit / residual.value, limit / e.twin.peak(kAfterMlp).value},
                {"greatest growth", greatest_growth(e.run), greatest_growth(e.twin)}});
   add_flips(trial, p, e.vocabulary);
   add_series(trial, e);

@@ -75,8 +75,7 @@ TEST(Check, AnExpectedErrorMustSayWhatWasExpected) {
 
 TEST(Check, AnotherPathThanIntendedIsAFallback) {
   const ScratchFolder folder;
-  const std::string body =
-      R"("op":"aten::softmax.int","args":{"self":{"data":[1,2]},"dim":0},)";
+  const std::string body = R"("op":"aten::softmax.int","args":{"self":{"data":[1,2]},"dim":0},)";
   check(folder, body + R"("expect":{"path":["aten::softmax","aten::_softmax"]})", 0);
   EXPECT_EQ(check(folder, body + R"("expect":{"path":["!aten::_softmax"]})", 1)["verdict"],
             "fallback");
@@ -95,9 +94,10 @@ TEST(Check, DoubleNeedsAnOracleWiderThanDouble) {
 
 TEST(Check, GradientsAreOutputs) {
   const ScratchFolder folder;
-  const json row = check(
-      folder, R"("op":"aten::logsumexp","args":{"self":{"data":["-inf","-inf"]},"dim":[0]},
-                "grad":["self"],"expect":{"values":{"grad:self":[0,0]}})", 1);
+  const json row =
+      check(folder, R"("op":"aten::logsumexp","args":{"self":{"data":["-inf","-inf"]},"dim":[0]},
+                "grad":["self"],"expect":{"values":{"grad:self":[0,0]}})",
+            1);
   EXPECT_EQ(row["verdict"], "nonfinite");
   EXPECT_EQ(row["where"], "grad:self");
 }
@@ -120,15 +120,16 @@ TEST(Check, LayoutRelationHoldsForExp) {
 TEST(Check, StridesOffsetsAndViewsHoldTheSameValues) {
   const ScratchFolder folder;
   const std::string expect = R"(,"expect":{"values":[[2,4],[6,8]]})";
-  for (const char* layout : {R"("strides":[1,2])", R"("strides":[7,2],"offset":3)",
-                             R"("view":["neg"])"}) {
+  for (const char* layout :
+       {R"("strides":[1,2])", R"("strides":[7,2],"offset":3)", R"("view":["neg"])"}) {
     check(folder,
           R"("op":"aten::mul.Scalar","args":{"other":2,"self":{"data":[[1,2],[3,4]],)" +
               std::string(layout) + "}}" + expect,
           0);
   }
   check(folder, R"("op":"aten::mul.Scalar","args":{"other":2,"self":{"data":[[3,3],[3,3]],
-                "strides":[0,0]}},"expect":{"values":[[6,6],[6,6]]})", 0);
+                "strides":[0,0]}},"expect":{"values":[[6,6],[6,6]]})",
+        0);
 }
 
 TEST(Check, PipedOutputIsOneLinePerResultAndEndsWithTheReplay) {

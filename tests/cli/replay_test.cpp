@@ -17,8 +17,8 @@ TEST(Replay, EveryLineOfTheCatalogueGivesTheSameVerdictAndDigest) {
   const json rows = json::parse(all.out)["results"];
   EXPECT_GE(rows.size(), 10u);
   for (const json& row : rows) {
-    const Finished again =
-        run_in(folder.path(), row["replay"].get<std::string>() + " --json --timeout 600s --out again");
+    const Finished again = run_in(
+        folder.path(), row["replay"].get<std::string>() + " --json --timeout 600s --out again");
     const json replayed = json::parse(again.out)["results"];
     ASSERT_EQ(replayed.size(), 1u) << row["replay"];
     EXPECT_EQ(replayed[0]["verdict"], row["verdict"]) << row["replay"];

@@ -1,7 +1,8 @@
 #include "harness/case.hpp"
 
-#include <ATen/ATen.h>
 #include <gtest/gtest.h>
+
+#include <ATen/ATen.h>
 
 #include "harness/digest.hpp"
 #include "harness/errors.hpp"
@@ -33,7 +34,8 @@ TEST(TensorSpec, InlineNumbersSurviveBitForBit) {
 }
 
 TEST(TensorSpec, RoundsToHalfOnce) {
-  // 1 + 2^-11 + 2^-40 lies above the middle of two halves; by way of float it would look like a tie.
+  // 1 + 2^-11 + 2^-40 lies above the middle of two halves; by way of float it would look like a
+  // tie.
   const double x = 1 + 0x1p-11 + 0x1p-40;
   const at::Tensor half =
       self_of("{\"dtype\":\"float16\",\"data\":[" + std::string("\"0x1.00200000010p+0\"") + "]}");

@@ -1,13 +1,13 @@
-// Laws of the comparison, on inputs that RapidCheck makes. Its own floats never are NaN, infinite or
-// subnormal, so values here come from raw bits.
+// Laws of the comparison, on inputs that RapidCheck makes. Its own floats never are NaN, infinite
+// or subnormal, so values here come from raw bits.
+
+#include "harness/compare.hpp"
 
 #include <cmath>
 #include <cstring>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-
-#include "harness/compare.hpp"
 
 namespace plumb {
 namespace {

@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-#include <ATen/ATen.h>
 #include <gtest/gtest.h>
+
+#include <ATen/ATen.h>
 
 namespace plumb {
 namespace {
@@ -24,8 +25,7 @@ at::Tensor sensitivity(const Function& f, const Inputs& inputs, int rounds = 1) 
 TEST(Conditioning, OfAPowerIsItsExponent) {
   const at::Tensor x = at::linspace(0.5, 3, 4096, at::kDouble);
   for (const double p : {1.0, 2.0, 7.0}) {
-    const at::Tensor s =
-        sensitivity([p](const Inputs& in) { return in["x"].pow(p); }, {{"x", x}});
+    const at::Tensor s = sensitivity([p](const Inputs& in) { return in["x"].pow(p); }, {{"x", x}});
     const double mean = (s / x.pow(p)).square().mean().sqrt().item<double>();
     EXPECT_NEAR(mean, p / std::sqrt(3.0), 0.05 * p);
   }

@@ -5,8 +5,9 @@
 
 #include <cmath>
 
-#include <ATen/ATen.h>
 #include <gtest/gtest.h>
+
+#include <ATen/ATen.h>
 
 #include "harness/dtype.hpp"
 #include "harness/run.hpp"
@@ -155,8 +156,7 @@ TEST(PlantedBug, SwallowsNaN) {
 TEST(PlantedBug, LosesInfinity) {
   const Function exp = [](const Inputs& in) { return at::exp(in["x"]); };
   const Function clamped = [](const Inputs& in) { return at::exp(in["x"]).clamp_max(1e30); };
-  EXPECT_EQ(verdict(exp, clamped, {{"x", at::tensor({1.0, 200.0}, at::kDouble)}}),
-            Verdict::masked);
+  EXPECT_EQ(verdict(exp, clamped, {{"x", at::tensor({1.0, 200.0}, at::kDouble)}}), Verdict::masked);
 }
 
 TEST(HealthyControl, SineOfAMultipleOfPiIsIllConditionedAtWorst) {
@@ -192,7 +192,9 @@ TEST(HealthyControl, LogNearOne) {
 }
 
 TEST(HealthyControl, ReorderedSumsAndSplitProducts) {
-  const Function backwards = [](const Inputs& in) { return in["x"].flip(-1).cumsum(-1).select(-1, -1); };
+  const Function backwards = [](const Inputs& in) {
+    return in["x"].flip(-1).cumsum(-1).select(-1, -1);
+  };
   const Function split = [](const Inputs& in) {
     const auto half = in["a"].size(1) / 2;
     return at::mm(in["a"].narrow(1, 0, half), in["b"].narrow(0, 0, half)) +
@@ -220,7 +222,9 @@ TEST(Judge, OverflowOfTheTruthIsExpected) {
 }
 
 TEST(Judge, WrongShapeOrKindIsAnErrorThatNamesBoth) {
-  const Function shorter = [](const Inputs& in) { return at::softmax(in["x"], -1).narrow(-1, 0, 3); };
+  const Function shorter = [](const Inputs& in) {
+    return at::softmax(in["x"], -1).narrow(-1, 0, 3);
+  };
   const Judgement found = judged(softmax, shorter, {{"x", randn({4, 32})}}, at::kFloat);
   EXPECT_EQ(found.verdict, Verdict::error);
   EXPECT_NE(found.message.find("float32[4,3]"), std::string::npos) << found.message;
@@ -243,13 +247,10 @@ TEST(Judge, ANearMissIsConfirmedBeforeItIsCalledUnstable) {
 
 TEST(Judge, CompositeProgramsReportTheBitsTheyLose) {
   // Both products are rounded to bfloat16 before they are subtracted.
-  const Function cross = [](const Inputs& in) {
-    return in["a"] * in["b"] - in["c"] * in["d"];
-  };
-  const Inputs inputs{{"a", randn({256})}, {"b", randn({256})}, {"c", randn({256})},
-                      {"d", randn({256})}};
-  const Judgement strict =
-      judged(cross, cross, inputs, at::kBFloat16, {.promise = Promise::fused});
+  const Function cross = [](const Inputs& in) { return in["a"] * in["b"] - in["c"] * in["d"]; };
+  const Inputs inputs{
+      {"a", randn({256})}, {"b", randn({256})}, {"c", randn({256})}, {"d", randn({256})}};
+  const Judgement strict = judged(cross, cross, inputs, at::kBFloat16, {.promise = Promise::fused});
   const Judgement lenient =
       judged(cross, cross, inputs, at::kBFloat16, {.promise = Promise::composite});
   EXPECT_EQ(strict.verdict, Verdict::unstable);
@@ -284,9 +285,7 @@ TEST(Judge, IntegersAreWrongUnlessAProbeMovesThemToo) {
 }
 
 TEST(Judge, ComplexErrorsAreJudgedByTheModulus) {
-  const Function exp = [](const Inputs& in) {
-    return at::exp(at::complex(in["x"], in["x"]));
-  };
+  const Function exp = [](const Inputs& in) { return at::exp(at::complex(in["x"], in["x"])); };
   const Function off = [](const Inputs& in) {
     return at::exp(at::complex(in["x"], in["x"])) * (1 + 1e-3);
   };
@@ -295,8 +294,8 @@ TEST(Judge, ComplexErrorsAreJudgedByTheModulus) {
 }
 
 TEST(Vacuity, AComparisonThatCannotFailIsNoEvidence) {
-  // Another order of summation loses the 1. With terms of 1e9 double could tell; with 1e18 zeros, ones
-  // and doubled values keep double's bound as well.
+  // Another order of summation loses the 1. With terms of 1e9 double could tell; with 1e18 zeros,
+  // ones and doubled values keep double's bound as well.
   const Function other_order = [](const Inputs& in) {
     const at::Tensor x = in["x"];
     return (x.select(-1, 0) + x.select(-1, 2)) + x.select(-1, 1) + x.select(-1, 3);

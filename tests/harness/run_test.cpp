@@ -2,9 +2,10 @@
 
 #include "harness/run.hpp"
 
+#include <gtest/gtest.h>
+
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
-#include <gtest/gtest.h>
 
 #include "harness/relation.hpp"
 #include "harness/variant.hpp"
@@ -15,8 +16,8 @@ namespace {
 Subject subject(std::function<at::Tensor(const Inputs&)> f, at::Tensor x,
                 Traits traits = {.promise = Promise::fused}) {
   const c10::ScalarType dtype = x.scalar_type();
-  return {native_program("program", std::move(f), std::move(traits)), {{"x", std::move(x)}}, dtype,
-          {}};
+  return {
+      native_program("program", std::move(f), std::move(traits)), {{"x", std::move(x)}}, dtype, {}};
 }
 
 at::Tensor ramp() { return at::arange(1, 65, at::kFloat) / 7; }
@@ -147,10 +148,8 @@ TEST(Run, TheFp32OracleJudgesHalfTypesOnly) {
 TEST(Run, ASecondOpinionFindsTheOracleWeak) {
   // gelu in double loses its tail (1 + erf cancels): fp64 is wrong by 100 % at -9, and quad knows.
   const auto gelu = c10::Dispatcher::singleton().findSchemaOrThrow("aten::gelu", "");
-  const Subject s{operator_program(gelu),
-                  {{"self", at::full({4}, -9.0, at::kFloat)}},
-                  at::kFloat,
-                  {}};
+  const Subject s{
+      operator_program(gelu), {{"self", at::full({4}, -9.0, at::kFloat)}}, at::kFloat, {}};
   const Result weak = run(s, {.oracle = "fp64"});
   const Result decided = run(s, {.oracle = "quad"});
   EXPECT_TRUE(weak.verdict == Verdict::oracle_weak || weak.verdict == Verdict::exact)

@@ -1,9 +1,10 @@
 #include <cmath>
 #include <set>
 
-#include <ATen/ATen.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <ATen/ATen.h>
 
 #include "oracles/quad/reference.hpp"
 #include "tests/oracles/quad/call.hpp"
@@ -104,8 +105,8 @@ TEST(Quad, LimitsAtInfinity) {
   const std::vector<std::int64_t> whole = {0};
   EXPECT_EQ(truth("aten::logsumexp", {{"self", nothing}, {"dim", whole}}).hi.item<double>(),
             -INFINITY);
-  EXPECT_TRUE(at::isnan(truth("aten::softmax.int", {{"self", nothing}, {"dim", 0}}).hi)
-                  .all().item<bool>());
+  EXPECT_TRUE(
+      at::isnan(truth("aten::softmax.int", {{"self", nothing}, {"dim", 0}}).hi).all().item<bool>());
   EXPECT_EQ(list(truth("aten::_safe_softmax", {{"self", nothing}, {"dim", 0}}).hi),
             (std::vector<double>{0, 0}));
 }
@@ -113,8 +114,8 @@ TEST(Quad, LimitsAtInfinity) {
 TEST(Quad, BetaZeroIgnoresItsTensor) {
   const at::Tensor nan = numbers({NAN}).expand({2, 2});
   const at::Tensor one = at::ones({2, 2}, at::kDouble);
-  const Truth value = truth("aten::addmm", {{"self", nan}, {"mat1", one}, {"mat2", one},
-                                            {"beta", 0}});
+  const Truth value =
+      truth("aten::addmm", {{"self", nan}, {"mat1", one}, {"mat2", one}, {"beta", 0}});
   EXPECT_TRUE(at::equal(value.hi, 2 * one));
 }
 
@@ -138,20 +139,25 @@ TEST(Quad, SaysWhyItCannotAnswer) {
       {"aten::sort", R"({"self": {"shape": [3], "fill": "normal"}})", "does not define aten::sort"},
       {"aten::exp", R"({"self": {"dtype": "complex128", "data": [[1, 2]]}})", "self is complex"},
       {"aten::add.Tensor", R"({"self": {"dtype": "int64", "data": [1]},
-          "other": {"dtype": "int64", "data": [1]}})", "an integer result"},
+          "other": {"dtype": "int64", "data": [1]}})",
+       "an integer result"},
       {"aten::sum", R"({"self": {"shape": [3], "fill": "normal"}, "dtype": "int64"})",
        "not floating"},
       {"aten::round.decimals", R"({"self": {"shape": [3], "fill": "normal"}, "decimals": 2})",
        "with the argument decimals"},
       {"aten::rms_norm", R"({"input": {"shape": [3], "fill": "normal", "dtype": "float32"},
-          "normalized_shape": [3]})", "default of eps"},
+          "normalized_shape": [3]})",
+       "default of eps"},
       {"aten::cross_entropy_loss", R"({"self": {"shape": [2, 3], "fill": "normal"},
-          "target": {"shape": [2, 3], "fill": "normal"}})", "probabilities"},
+          "target": {"shape": [2, 3], "fill": "normal"}})",
+       "probabilities"},
       {"aten::add.Tensor", R"({"self": {"shape": [3], "fill": "normal"},
-          "other": {"shape": [4], "fill": "normal"}})", "of these arguments"},
+          "other": {"shape": [4], "fill": "normal"}})",
+       "of these arguments"},
       {"aten::exp", R"({"self": {"shape": [100000], "fill": "normal", "dtype": "float32"}})",
        "more than 10 ms"},
-      {"aten::exp", R"({"self": {"shape": [5000000], "fill": "normal", "dtype": "float64"}})", "more than 640 ms"},
+      {"aten::exp", R"({"self": {"shape": [5000000], "fill": "normal", "dtype": "float64"}})",
+       "more than 640 ms"},
   };
   for (const auto& [op, args, why] : refused) {
     const Call made = call(op, args);
@@ -166,7 +172,8 @@ TEST(Quad, SaysWhyItCannotAnswer) {
 }
 
 TEST(Quad, IsPatientWithFloat64WhichNoOtherOracleJudges) {
-  const Call made = call("aten::exp", R"({"self": {"shape": [100000], "fill": "normal", "dtype": "float64"}})");
+  const Call made =
+      call("aten::exp", R"({"self": {"shape": [100000], "fill": "normal", "dtype": "float64"}})");
   EXPECT_EQ(quad_oracle().unavailable(made.program, made.inputs), std::nullopt);
 }
 

@@ -16,7 +16,8 @@ TEST(Mine, StockSoftmaxMatches) {
   EXPECT_THAT(at::softmax(x, -1), plumb::Matches({softmax, {{"x", x}}}));
 }
 
-TEST(Mine, DISABLED_NaiveSoftmaxDoesNot) {  // run by the test of this project, which reads its output
+TEST(Mine,
+     DISABLED_NaiveSoftmaxDoesNot) {  // run by the test of this project, which reads its output
   const at::Tensor x = logits().mul(20);
   EXPECT_THAT(x.exp() / x.exp().sum(-1, true), plumb::Matches({softmax, {{"x", x}}}));
 }

@@ -39,7 +39,8 @@ TEST(ExactSum, HoldsTheExtremesOfDouble) {
   const double least = std::numeric_limits<double>::denorm_min();
   EXPECT_TRUE(exact_sum(std::vector<double>{max, max, max}) == 3 * Quad(max));
   EXPECT_TRUE(exact_sum(std::vector<double>{least, -3 * least}) == -2 * Quad(least));
-  EXPECT_TRUE(exact_sum(std::vector<double>{max, least, -max}) == Quad(0));  // 2^-2098 of the largest
+  EXPECT_TRUE(exact_sum(std::vector<double>{max, least, -max}) ==
+              Quad(0));  // 2^-2098 of the largest
   EXPECT_TRUE(exact_sum(std::vector<double>{}) == Quad(0));
   EXPECT_TRUE(exact_sum(std::vector<double>{0.0, -0.0}) == Quad(0));
 }

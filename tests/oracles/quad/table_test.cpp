@@ -3,8 +3,9 @@
 #include <cmath>
 #include <fstream>
 
-#include <ATen/ATen.h>
 #include <gtest/gtest.h>
+
+#include <ATen/ATen.h>
 
 #include "oracles/quad/number.hpp"
 #include "tests/oracles/quad/call.hpp"
@@ -140,7 +141,8 @@ TEST(QuadTable, EveryFormOfACallAgreesWithDouble) {
     for (std::size_t k = 0; k < right.size(); ++k) {
       EXPECT_EQ(right[k].name, close[k].name);
       ASSERT_EQ(right[k].hi.sizes(), close[k].hi.sizes());
-      EXPECT_TRUE(at::allclose(right[k].hi, close[k].hi, 1e-12, 1e-13)) << right[k].hi << close[k].hi;
+      EXPECT_TRUE(at::allclose(right[k].hi, close[k].hi, 1e-12, 1e-13))
+          << right[k].hi << close[k].hi;
     }
   }
 }

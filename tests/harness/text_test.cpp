@@ -1,0 +1,54 @@
+#include "harness/text.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "harness/registry.hpp"
+
+namespace plumb {
+namespace {
+
+TEST(Text, TheShortestDecimalReadsBackTheSame) {
+  for (const double x : {0.1, 1e300, 5e-324, -0.0, 123456789.0}) {
+    EXPECT_EQ(std::stod("0") + std::strtod(shortest(x).c_str(), nullptr), x);
+  }
+  EXPECT_EQ(shortest(0.1), "0.1");
+  EXPECT_EQ(shortest(NAN), "nan");
+  EXPECT_EQ(shortest(-INFINITY), "-inf");
+}
+
+TEST(Text, WordsAreQuotedForTheShellOnlyWhereTheyMustBe) {
+  EXPECT_EQ(shell_quoted("fp16-no-scaler"), "fp16-no-scaler");
+  EXPECT_EQ(shell_quoted("a b"), "'a b'");
+  EXPECT_EQ(shell_quoted("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_quoted(""), "''");
+  EXPECT_EQ(shell_quoted("$(rm)"), "'$(rm)'");
+}
+
+TEST(Text, SplittingDropsEmptyWords) {
+  EXPECT_EQ(split("a,b,,c", ','), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_TRUE(split("", ',').empty());
+  EXPECT_EQ(joined({"a", "b"}, "-"), "a-b");
+}
+
+TEST(Text, GlobsMatchWholeNames) {
+  EXPECT_TRUE(glob_matches("fp16-*", "fp16-no-scaler"));
+  EXPECT_FALSE(glob_matches("fp16", "fp16-no-scaler"));
+}
+
+struct Thing {
+  std::string name;
+};
+
+TEST(Registry, KeepsNamesSortedAndRefusesTwins) {
+  Registry<Thing> registry;
+  registry.add({"b"});
+  registry.add({"a"});
+  EXPECT_EQ(registry.names(), (std::vector<std::string>{"a", "b"}));
+  EXPECT_THROW(registry.add({"a"}), std::logic_error);
+  EXPECT_EQ(registry.find("c"), nullptr);
+}
+
+}  // namespace
+}  // namespace plumb

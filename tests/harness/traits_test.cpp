@@ -1,0 +1,39 @@
+#include "harness/traits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <ATen/ATen.h>
+
+namespace plumb {
+namespace {
+
+const Inputs inputs{{"self", at::zeros({3, 40, 5})}};
+
+std::int64_t n_of(const char* op) { return reduction_length(traits_of(op), inputs); }
+
+TEST(Traits, TheReductionLengthFollowsTheKindOfOperator) {
+  EXPECT_EQ(n_of("aten::exp"), 1);           // pointwise by the dispatcher's own tag
+  EXPECT_EQ(n_of("aten::sum"), 600);         // everything
+  EXPECT_EQ(n_of("aten::softmax.int"), 40);  // the longest dimension
+}
+
+TEST(Traits, OverloadsAndInPlaceFormsShareTheRow) {
+  EXPECT_EQ(traits_of("aten::floor").promise, Promise::exact);
+  EXPECT_EQ(traits_of("aten::floor_").promise, Promise::exact);
+  EXPECT_EQ(traits_of("aten::fmod.Scalar").promise, Promise::exact);
+  EXPECT_EQ(traits_of("aten::cross").promise, Promise::composite);
+  EXPECT_EQ(traits_of("aten::exp").promise, Promise::fused);
+}
+
+TEST(Traits, CompositePromisesGiveTheirReason) {
+  EXPECT_FALSE(traits_of("aten::scaled_dot_product_attention").why.empty());
+  EXPECT_FALSE(traits_of("aten::cov").why.empty());
+}
+
+TEST(Traits, RandomOperatorsAreKnownFromTheDispatcher) {
+  EXPECT_TRUE(traits_of("aten::bernoulli").random);
+  EXPECT_FALSE(traits_of("aten::exp").random);
+}
+
+}  // namespace
+}  // namespace plumb
