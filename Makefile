@@ -34,7 +34,9 @@ NEEDS := build $(if $(filter test check-format format,$(MAKECMDGOALS)),test) $(i
 sources = $(wildcard $(shell git ls-files $(1) '*.cpp' '*.hpp' '*.cu' '*.cuh'))
 
 say = printf '%-10s %s\n'
-build = $(say) Building '$(1)$(if $(2), ($(2)))'; source $(ENV); cmake --build --preset $(1) $(if $(2),--target $(2))
+# The lock: two compilers that write one precompiled header at once crash.
+build = $(say) Building '$(1)$(if $(2), ($(2)))'; source $(ENV); \
+  flock build/$(1)$(SUFFIX)/build.lock cmake --build --preset $(1) $(if $(2),--target $(2))
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-release test-asan check-format format tidy bench clean distclean FORCE

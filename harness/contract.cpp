@@ -19,6 +19,11 @@ double least_subnormal(c10::ScalarType dtype) {
   return format ? traits(*format).min_subnormal : 0;
 }
 
+/// Half types and float accumulate in float, double in double.
+const FormatTraits& traits_of_accumulator(c10::ScalarType dtype) {
+  return traits(real_type(dtype) == c10::ScalarType::Double ? Format::f64 : Format::f32);
+}
+
 }  // namespace
 
 BoundTerms fused_bound(const Contract& c) {
@@ -30,12 +35,13 @@ BoundTerms fused_bound(const Contract& c) {
   const double inner = c.accumulator_roundoff + c.oracle_roundoff;
   return {.relative = 1.02 * c.output_roundoff + kLambda * inner,
           .conditional = kLambda * (inner * root_n + c.intermediate_roundoff) / kProbeStep,
-          .absolute = c.least_subnormal / 2};
+          .absolute = (c.least_subnormal + kLambda * root_n * c.accumulator_subnormal) / 2};
 }
 
 BoundTerms composite_bound(const Contract& c) {
   BoundTerms bound = fused_bound(c);
   bound.relative += 2 * c.output_roundoff;
+  bound.absolute += c.least_subnormal;
   bound.conditional += kLambda * c.output_roundoff / kProbeStep;
   return bound;
 }
@@ -45,6 +51,7 @@ Contract contract_for(c10::ScalarType dtype, const Traits& traits, const Inputs&
   return {.output_roundoff = unit_roundoff(dtype),
           .accumulator_roundoff = accumulator_roundoff(dtype),
           .least_subnormal = least_subnormal(dtype),
+          .accumulator_subnormal = traits_of_accumulator(dtype).min_subnormal,
           .reduction = reduction_length(traits, inputs),
           .promise = traits.promise,
           .oracle_roundoff = oracle_roundoff};

@@ -7,10 +7,11 @@ namespace plumb {
 
 /// The precision an execution promises for one output (DESIGN §3.1, §3.4).
 struct Contract {
-  double output_roundoff = 0;       // u_out
-  double accumulator_roundoff = 0;  // u_acc
-  double least_subnormal = 0;       // of the output type
-  std::int64_t reduction = 1;       // n
+  double output_roundoff = 0;        // u_out
+  double accumulator_roundoff = 0;   // u_acc
+  double least_subnormal = 0;        // of the output type
+  double accumulator_subnormal = 0;  // least subnormal of the accumulator
+  std::int64_t reduction = 1;        // n
   Promise promise = Promise::fused;
   double oracle_roundoff = 0;        // of an fp32 oracle, else 0
   double intermediate_roundoff = 0;  // sum of u_j of declared low-precision intermediates

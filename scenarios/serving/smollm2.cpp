@@ -65,18 +65,26 @@ c10::ScalarType kept_type(c10::ScalarType dtype) {
 }
 
 Network::Shape shape_of(const GgufFile& file) {
+  const auto refuse = [](const std::string& why) {
+    throw InputError(file_path().string() + ": " + why);
+  };
   const std::string family = file.string("general.architecture");
-  if (family != "llama") {
-    throw InputError("general.architecture is '" + family + "', expected 'llama'");
-  }
+  if (family != "llama") refuse("general.architecture is '" + family + "', expected 'llama'");
   const auto size = [&](const char* key) { return std::int64_t(file.u64(key)); };
-  return {.blocks = size("llama.block_count"),
-          .width = size("llama.embedding_length"),
-          .heads = size("llama.attention.head_count"),
-          .kv_heads = size("llama.attention.head_count_kv"),
-          .vocabulary = size("llama.vocab_size"),
-          .rope_base = file.f64("llama.rope.freq_base"),
-          .epsilon = file.f64("llama.attention.layer_norm_rms_epsilon")};
+  const Network::Shape shape = {.blocks = size("llama.block_count"),
+                                .width = size("llama.embedding_length"),
+                                .heads = size("llama.attention.head_count"),
+                                .kv_heads = size("llama.attention.head_count_kv"),
+                                .rope_base = file.f64("llama.rope.freq_base"),
+                                .epsilon = file.f64("llama.attention.layer_norm_rms_epsilon")};
+  const bool divides = shape.heads > 0 && shape.kv_heads > 0 && shape.width % shape.heads == 0 &&
+                       shape.heads % shape.kv_heads == 0;
+  if (!divides) {
+    refuse(
+        "llama.attention.head_count must divide llama.embedding_length and be a multiple of "
+        "llama.attention.head_count_kv");
+  }
+  return shape;
 }
 
 }  // namespace
@@ -103,6 +111,7 @@ std::string describe(const Place& place) {
 
 Network::Network(const GgufFile& file, c10::ScalarType dtype, double residual_scale)
     : shape_(shape_of(file)), residual_scale_(residual_scale) {
+  shape_.epsilon *= residual_scale * residual_scale;  // then norms divide the scale out exactly
   const c10::ScalarType kept = kept_type(dtype);
   const auto weight = [&](const std::string& name, double scale = 1) {
     const at::Tensor values = decoded(file, name);
@@ -194,7 +203,7 @@ class Pass {
     const at::Tensor turned_query = met("rotated query", "aten::stack", rotate(query, rotary_));
     const at::Tensor turned_key = met("rotated key", "aten::stack", rotate(key, rotary_));
     const at::Tensor products = at::matmul(turned_query, shared(turned_key).transpose(-1, -2));
-    const at::Tensor scores = met(kScores, "aten::mul", products / std::sqrt(double(dim_)));
+    const at::Tensor scores = met(kScores, "aten::div", products / std::sqrt(double(dim_)));
     const at::Tensor share =
         met("attention weights", "aten::softmax", at::softmax(scores + future_, -1));
     const at::Tensor mixed = met("attention mix", "aten::matmul", at::matmul(share, shared(value)));

@@ -47,13 +47,13 @@ using HeadMap = std::function<std::int64_t(int block, std::int64_t query_head)>;
 class Network {
  public:
   struct Shape {
-    std::int64_t blocks, width, heads, kv_heads, vocabulary;
+    std::int64_t blocks, width, heads, kv_heads;
     double rope_base, epsilon;
   };
 
   /// Weights as decoded, rounded once to `dtype` (kept in float where `dtype` is wider: they are
   /// floats in the file). `residual_scale` multiplies everything that is written to the residual
-  /// stream; RMS norms divide it out again, so that the function computed stays the same.
+  /// stream; the norms divide it out again, so that the function computed stays the same.
   Network(const GgufFile& file, c10::ScalarType dtype, double residual_scale = 1);
 
   const Shape& shape() const { return shape_; }

@@ -1,7 +1,7 @@
 // A pretrained network in half precision. Its residual stream jumps from 100 to 22,552 at block 11
 // (one token, one channel), which leaves float16 a factor of 2.9: activations four times as large,
 // the same function in exact arithmetic because RMS norms divide the factor out, cross 65504 in the
-// down-projection. One inf in one row becomes NaN in every later row two operators on.
+// down-projection. The next attention spreads that one inf over every row, as NaN.
 
 #include "scenarios/serving/smollm2.hpp"
 
@@ -191,7 +191,7 @@ void mutant(Trial& trial) {
 const Register<Scenario> registered{{
     .name = "smollm2-half",
     .about = "a pretrained network whose activations leave float16 a factor of 2.9: four times as "
-             "large, they overflow in one down-projection and every later row is NaN",
+             "large, one element overflows in a down-projection and all logits are NaN",
     .sources = {"huggingface/transformers#5651", "huggingface/transformers#9295",
                 "google-research/text-to-text-transfer-transformer#539",
                 "unslothai/unsloth-zoo#600", "vllm-project/vllm#14126"},

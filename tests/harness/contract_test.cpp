@@ -22,21 +22,30 @@ Contract contract(c10::ScalarType dtype, Promise promise = Promise::fused) {
 
 TEST(Contract, FusedBoundIsTheFormulaOfTheRule) {
   const double u = 0x1p-24;
+  const double eta = 0x1p-150;
   EXPECT_DOUBLE_EQ(bound_at(fused_bound(contract(at::kFloat))),
-                   1.02 * u * 5 + 8 * (u * (10 * 3 + 5)) + 0x1p-150);
+                   1.02 * u * 5 + 8 * (u * (10 * 3 + 5)) + eta * (1 + 8 * 10));
   EXPECT_DOUBLE_EQ(bound_at(fused_bound(contract(at::kBFloat16))),
-                   1.02 * 0x1p-8 * 5 + 8 * (u * (10 * 3 + 5)) + 0x1p-134);
+                   1.02 * 0x1p-8 * 5 + 8 * (u * (10 * 3 + 5)) + 0x1p-134 + eta * 8 * 10);
   EXPECT_DOUBLE_EQ(bound_at(fused_bound(contract(at::kHalf))),
-                   1.02 * 0x1p-11 * 5 + 8 * (u * (10 * 3 + 5)) + 0x1p-25);
+                   1.02 * 0x1p-11 * 5 + 8 * (u * (10 * 3 + 5)) + 0x1p-25 + eta * 8 * 10);
   const double w = 0x1p-53;
   EXPECT_DOUBLE_EQ(bound_at(fused_bound(contract(at::kDouble))),
                    1.02 * w * 5 + 8 * (w * (10 * 3 + 5)));
 }
 
+// softmax of float logits whose exponentials and quotients both are subnormal: two roundings of
+// half a least subnormal each, and a sum of n such products errs by about √n of them.
+TEST(Contract, RoundingsInTheSubnormalRangeAddUp) {
+  const Contract pointwise = contract_for(at::kFloat, {.reduction = Reduction::pointwise}, {}, 0);
+  EXPECT_DOUBLE_EQ(fused_bound(pointwise).absolute, 9 * 0x1p-150);
+  EXPECT_GT(fused_bound(contract(at::kFloat)).absolute, 10 * 0x1p-149);
+}
+
 TEST(Contract, CompositeAddsOneRoundingOfEveryIntermediate) {
   const Contract c = contract(at::kHalf, Promise::composite);
   EXPECT_DOUBLE_EQ(bound_at(composite_bound(c)) - bound_at(fused_bound(c)),
-                   0x1p-11 * (8 * 3 + 2 * 5));
+                   0x1p-11 * (8 * 3 + 2 * 5) + 0x1p-24);
 }
 
 TEST(Contract, AnFp32OracleBringsItsOwnError) {
