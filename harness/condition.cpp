@@ -117,8 +117,7 @@ void Conditioning::accumulate(std::size_t i, const Truth& at_plus, std::uint64_t
                                        static_cast<std::size_t>(g.hi.numel()))) {
     return;  // finite everywhere, as is usual
   }
-  const at::Tensor d =
-      usable ? difference(at_plus, g) : at::full(g.hi.sizes(), kNaN, at::kDouble);
+  const at::Tensor d = usable ? difference(at_plus, g) : at::full(g.hi.sizes(), kNaN, at::kDouble);
   const at::Tensor bad = d.isfinite().logical_not();
   // What is left to add: the retried elements, or all where no square was added yet.
   at::Tensor rest = plain ? d.masked_fill(bad.logical_not(), 0.0) : d;

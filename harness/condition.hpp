@@ -41,8 +41,8 @@ class Conditioning {
  private:
   /// What the probes of one output add up to. Floating outputs have `total`, others `changed`.
   struct Sum {
-    at::Tensor total{};       // of squares, or its root where squares could leave double's range
-    at::Tensor dropped{};     // probes that gave no number, per element; undefined = none
+    at::Tensor total{};    // of squares, or its root where squares could leave double's range
+    at::Tensor dropped{};  // probes that gave no number, per element; undefined = none
     at::Tensor changed{};
     bool in_squares = false;
   };

@@ -91,6 +91,8 @@ Operation attention() {
   return {.name = "attention",
           .op = "aten::scaled_dot_product_attention",
           .overload = "",
+          .terms_of = "key",
+          .terms_dim = -2,
           .inputs = inputs,
           .healthy = {{"stock", stock},
                       {"textbook", textbook},

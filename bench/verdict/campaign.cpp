@@ -44,7 +44,7 @@ class CaseRun {
         conditioning_(oracle_, program_, inputs_, truths_, seed) {
     sample_.operation = operation.name;
     sample_.format = *format_of(draw.dtype);
-    sample_.reduction = reduction_length(program_.traits, inputs_);
+    sample_.terms = inputs_[operation.terms_of].size(operation.terms_dim);
     sample_.truth = values_of(truths_[0].hi);
     for (const double g : sample_.truth) sample_.rounded.push_back(round_to(sample_.format, g));
     sample_.eager = values_of(operation.healthy[0].run(inputs_));
@@ -177,10 +177,10 @@ Tally run_campaign(const CampaignOptions& options) {
         const int shape = cell % kShapes, fill = cell / kShapes % kFills;
         if (skipped(options, ++number, cell / kShapes / kFills)) continue;
         const std::uint64_t seed = options.seed * 100003 + static_cast<std::uint64_t>(number);
-        run_cell(operation,
-                 {static_cast<Fill>(fill), dtype, shape,
-                  at::make_generator<at::CPUGeneratorImpl>(seed)},
-                 seed, options, tally);
+        run_cell(
+            operation,
+            {static_cast<Fill>(fill), dtype, shape, at::make_generator<at::CPUGeneratorImpl>(seed)},
+            seed, options, tally);
       }
     }
   }

@@ -150,6 +150,7 @@ Operation gemm() {
   return {.name = "gemm",
           .op = "aten::mm",
           .overload = "",
+          .terms_of = "self",
           .inputs = inputs,
           .healthy = {{"stock", stock, false, keeps_subnormals},
                       {"tiles of 32", planned({})},

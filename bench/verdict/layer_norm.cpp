@@ -164,6 +164,7 @@ Operation layer_norm() {
   return {.name = "layer norm",
           .op = "aten::layer_norm",
           .overload = "",
+          .terms_of = "input",
           .inputs = inputs,
           .healthy = {{"stock", stock},
                       {"two passes", with(two_pass)},

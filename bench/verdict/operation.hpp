@@ -51,6 +51,8 @@ struct Operation {
   std::string name;
   std::string op;  // schema name: the truth is this operator in the oracle
   std::string overload;
+  std::string terms_of;  // the input, and its dimension, that is added up over
+  std::int64_t terms_dim = -1;
   std::function<Inputs(const Draw&)> inputs;  // float64; the caller rounds them to the dtype
   std::vector<Healthy> healthy;               // [0] is stock torch
   std::function<std::vector<Planted>(c10::ScalarType)> planted;

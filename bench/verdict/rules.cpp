@@ -146,7 +146,7 @@ Opinion msprobe(const Sample& s) {
 /// Composable Kernel: n·u. rtol = max(n·u_acc, u), atol the same at the exponent of the largest.
 Opinion terms_times_roundoff(const Sample& s) {
   const double rounding =
-      std::max(traits(s.format).unit_roundoff, static_cast<double>(s.reduction) * 0x1p-24);
+      std::max(traits(s.format).unit_roundoff, static_cast<double>(s.terms) * 0x1p-24);
   double largest = 0;
   for (const double g : s.rounded) {
     if (std::isfinite(g)) largest = std::max(largest, std::abs(g));

@@ -16,7 +16,7 @@ namespace plumb::bench {
 struct Sample {
   std::string operation;
   Format format = Format::f32;
-  std::int64_t reduction = 1;     // terms per output element
+  std::int64_t terms = 1;         // added up per output element
   std::vector<double> output{};   // y
   std::vector<double> truth{};    // g
   std::vector<double> rounded{};  // g rounded to the output type

@@ -131,6 +131,7 @@ Operation softmax() {
   return {.name = "softmax",
           .op = "aten::softmax",
           .overload = "int",
+          .terms_of = "self",
           .inputs = inputs,
           .healthy = {{"stock", [](const Inputs& in) { return at::softmax(in["self"], -1); }},
                       {"two passes", two_pass},

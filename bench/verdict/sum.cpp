@@ -121,6 +121,7 @@ Operation sum() {
   return {.name = "sum",
           .op = "aten::sum",
           .overload = "dim_IntList",
+          .terms_of = "self",
           .inputs = inputs,
           .healthy = {{"stock", [](const Inputs& in) { return in["self"].sum(-1); }},
                       {"in pairs", pairwise},

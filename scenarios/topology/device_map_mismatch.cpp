@@ -3,10 +3,7 @@
 // notices only when two devices meet in one operator, if the devices are real; a buffer left behind
 // by code that walks parameters alone is noticed as late.
 
-#include <algorithm>
-
 #include "harness/scenario.hpp"
-#include "harness/text.hpp"
 #include "scenarios/topology/placed_transformer.hpp"
 
 namespace plumb {

@@ -98,7 +98,7 @@ struct Run {
 
 GradScaler make_scaler(const Trial& trial, Scaling scaling) {
   GradScaler::Rules rules;
-  if (scaling == Scaling::pinned_at_one) rules.initial_scale = 1;  // interval > steps: never grows
+  if (scaling == Scaling::pinned_at_one) rules = {.initial_scale = 1, .growth_interval = 1 << 30};
   return GradScaler(rules, trial.device());
 }
 
