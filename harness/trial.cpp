@@ -22,6 +22,7 @@ void Trial::conclude(Verdict verdict, const std::string& where, const std::strin
   result_.verdict = verdict;
   result_.where = where;
   result_.message = message;
+  result_.worst_index.clear();  // it belongs to the place named before
 }
 
 void Trial::require(const std::string& invariant, bool holds, const std::string& evidence) {
@@ -31,6 +32,8 @@ void Trial::require(const std::string& invariant, bool holds, const std::string&
 
 void Trial::adopt(const Result& judged) {
   const bool leads = !decided_ || worse(judged.verdict, result_.verdict);
+  conclude(judged.verdict, judged.where, judged.message);
+  if (leads) result_.worst_index = judged.worst_index;
   if (leads || !result_.r) {
     result_.oracle = judged.oracle;
     result_.scope = judged.scope;
@@ -45,14 +48,12 @@ void Trial::adopt(const Result& judged) {
     result_.nmse = judged.nmse;
     result_.nan = judged.nan;
     result_.inf = judged.inf;
-    result_.worst_index = judged.worst_index;
   }
   if (result_.path.empty()) {
     result_.path = judged.path;
     result_.path_hash = judged.path_hash;
   }
   result_.oracle_seconds += judged.oracle_seconds;
-  conclude(judged.verdict, judged.where, judged.message);
 }
 
 Outputs Trial::judge(const Program& program, const Inputs& inputs) {

@@ -57,6 +57,7 @@ int receive_socket(int control, Limits& limits) {
   return fd;
 }
 
+#if !defined(__SANITIZE_ADDRESS__)
 /// Address space this process has mapped now.
 std::uint64_t mapped_bytes() {
   std::FILE* file = std::fopen("/proc/self/statm", "r");
@@ -67,6 +68,7 @@ std::uint64_t mapped_bytes() {
   }
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
+#endif
 
 void limit_worker(const Limits& limits) {
   const rlimit no_core{0, 0};

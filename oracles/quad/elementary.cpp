@@ -25,7 +25,7 @@ Quad spherical_bessel_j0(Quad x) {
 /// log Γ of p dimensions.
 Quad multivariate_log_gamma(Quad x, Quad p) {
   Quad sum = p * (p - 1) / 4 * logq(kPi);
-  for (Quad i = 0; i < p; i += 1) sum += log_gamma(x - i / 2);
+  for (int i = 0; i < static_cast<int>(p); ++i) sum += log_gamma(x - Quad(i) / 2);
   return sum;
 }
 

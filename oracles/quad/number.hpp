@@ -56,10 +56,15 @@ plumb::quad::Quad y1q(plumb::quad::Quad) noexcept;
 
 namespace plumb::quad {
 
-inline const Quad kPi = 4 * atanq(1);
-inline const Quad kLn2 = logq(2);
-inline const Quad kInfinity = Quad(__builtin_inf());
-inline const Quad kNaN = Quad(__builtin_nan(""));
+/// A constant from the three doubles that add up to it.
+constexpr Quad constant(double first, double second, double third) {
+  return Quad(first) + Quad(second) + Quad(third);
+}
+
+constexpr Quad kPi = constant(0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53, -0x1.f1976b7ed8fbcp-109);
+constexpr Quad kLn2 = constant(0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56, 0x1.7b57a079a1934p-111);
+constexpr Quad kInfinity = Quad(__builtin_inf());
+constexpr Quad kNaN = Quad(__builtin_nan(""));
 
 inline bool is_nan(Quad x) { return x != x; }
 inline bool is_finite(Quad x) { return finiteq(x) != 0; }

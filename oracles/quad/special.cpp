@@ -3,10 +3,12 @@
 namespace plumb::quad {
 namespace {
 
-// √½ and what rounding it to a quad leaves out.
-const Quad kSqrtHalf = sqrtq(Quad(0.5));
-const Quad kSqrtHalfRest = -fmaq(kSqrtHalf, kSqrtHalf, Quad(-0.5)) / (2 * kSqrtHalf);
-const Quad kSqrtPi = sqrtq(kPi);
+// √½, what rounding it to a quad leaves out, and √π.
+constexpr Quad kSqrtHalf =
+    constant(0x1.6a09e667f3bcdp-1, -0x1.bdd3413b26456p-55, 0x1.57d3e3adec175p-109);
+constexpr Quad kSqrtHalfRest = Quad(0x1.f4f8eb7b05d45p-115);
+constexpr Quad kSqrtPi =
+    constant(0x1.c5bf891b4ef6bp+0, -0x1.618f13eb7ca89p-54, -0x1.b1f0071b7aae4p-110);
 
 constexpr double kRelativeTerm = 0x1p-118;  // terms below this part of a sum are left out
 constexpr double kTail = 12;  // from here exp(-2x²) is below 2^-400: asymptotic series hold
@@ -168,7 +170,10 @@ Quad digamma(Quad x) {
   }
   if (x > 1.4 && x < 1.5) return wide_digamma(x);  // it has a zero there
   Quad sum = 0;
-  for (; x < 24; x += 1) sum -= 1 / x;
+  while (x < 24) {
+    sum -= 1 / x;
+    x += 1;
+  }
   // B_2k/(2k) for k = 1 … 16.
   constexpr double kTerms[][2] = {{1, 12},
                                   {-1, 120},

@@ -46,6 +46,16 @@ TEST(Trial, JudgesInItsDtypeAndPutsOutputsInTheDigest) {
   EXPECT_TRUE(result.digest.starts_with("sha256:"));
 }
 
+TEST(Trial, AnIndexBelongsToThePlaceThatWasJudged) {
+  Trial t = trial();
+  const Program off = native_program("off", [](const Inputs& in) { return (in["x"] + 1e6) - 1e6; });
+  t.judge(off, {{"x", at::full({4}, 0.3)}});
+  t.conclude(Verdict::nonfinite, "elsewhere", "NaN");
+  const Result result = t.finish();
+  EXPECT_EQ(result.where, "elsewhere");
+  EXPECT_TRUE(result.worst_index.empty());
+}
+
 const Register<Scenario> planted{{
     .name = "test-planted",
     .about = "planted for this test",
