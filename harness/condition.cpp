@@ -78,7 +78,8 @@ Truths Conditioning::probe(std::uint64_t index, double sign) const {
   std::uint64_t ordinal = 0;
   const double step = sign * kProbeStep;
   Inputs moved = wide_.map([&](const std::string&, const at::Tensor& tensor) {
-    return moves(tensor) ? perturbed(tensor, step, key_of(seed_, index, ordinal++)) : tensor;
+    return moves(tensor) ? perturbed(tensor, step, key_of(seed_, index, ordinal++))
+                         : tensor.clone();
   });
   for (const Inputs::Argument& argument : wide_) {
     if (!is_data_scalar(program_, argument.name, argument.value)) continue;
@@ -87,7 +88,7 @@ Truths Conditioning::probe(std::uint64_t index, double sign) const {
     moved.set(argument.name, scalar);
   }
   try {
-    return oracle_.roundoff > 0 ? evaluate_widened(program_, moved, at::kDouble)
+    return oracle_.runs_program ? evaluate_owned(program_, moved, at::kDouble)
                                 : oracle_.evaluate(program_, moved);
   } catch (const std::exception&) {
     return {};  // a probe that raises is dropped (DESIGN §3.3)
@@ -138,7 +139,7 @@ void Conditioning::probe_round() {
   std::vector<Sum> sums;
   for (const Truth& g : reference_) sums.push_back(empty_sum(g));
   for (int k = 0; k < kProbes; ++k) {
-    const auto index = static_cast<std::uint64_t>(rounds_ * kProbes + k + 1);
+    const auto index = static_cast<std::uint64_t>(rounds_) * kProbes + static_cast<unsigned>(k) + 1;
     const Truths at_plus = probe(index, 1.0);
     Truths at_minus;
     for (std::size_t i = 0; i < reference_.size(); ++i) {

@@ -121,6 +121,14 @@ Inputs cast(const Inputs& inputs, c10::ScalarType dtype) {
   });
 }
 
+Inputs private_cast(const Inputs& inputs, c10::ScalarType dtype) {
+  return inputs.map([dtype](const std::string&, const at::Tensor& tensor) {
+    const bool keeps_type = !widens(tensor) || tensor.is_quantized() ||
+                            tensor.scalar_type() == widened(tensor.scalar_type(), dtype);
+    return keeps_type ? copy_with_layout(tensor) : tensor.to(widened(tensor.scalar_type(), dtype));
+  });
+}
+
 std::int64_t longest_dimension(const Inputs& inputs) {
   std::int64_t longest = 1;
   inputs.each([&](const std::string&, const at::Tensor& tensor) {

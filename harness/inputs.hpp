@@ -62,6 +62,9 @@ Inputs private_copy(const Inputs& inputs);
 /// type); integers and bool stay. Values are rounded to nearest even.
 Inputs cast(const Inputs& inputs, c10::ScalarType dtype);
 
+/// Both at once, copying each tensor only once.
+Inputs private_cast(const Inputs& inputs, c10::ScalarType dtype);
+
 /// Length of the longest dimension among all tensors, at least 1.
 std::int64_t longest_dimension(const Inputs& inputs);
 

@@ -246,7 +246,8 @@ bool is_float_like(const at::Tensor& tensor) {
 
 }  // namespace
 
-Judgement judge(const Output& output, const Truth& truth, const Contract& contract, Jury jury) {
+Judgement judge(const Output& output, const Truth& truth, const Contract& contract,
+                const Jury& jury) {
   Output dense = output;
   if (dense.tensor.is_quantized()) dense.tensor = dense.tensor.dequantize();
   const bool same_kind = is_float_like(dense.tensor) == is_float_like(truth.hi) &&

@@ -36,7 +36,8 @@ struct Jury {
 
 /// DESIGN §3.1–3.8 for one output: classes, cheap bound, probe, composite bound, confirmation with
 /// new xi, vacuity. Never throws for bad values of y; `error` for a wrong shape or kind.
-Judgement judge(const Output& output, const Truth& truth, const Contract& contract, Jury jury);
+Judgement judge(const Output& output, const Truth& truth, const Contract& contract,
+                const Jury& jury);
 
 /// Whether a kernel that ignores its task would pass: zeros, ones, the first input, the last eighth
 /// zeroed, twice the truth all keep the bound (DESIGN §3, `vacuous`).

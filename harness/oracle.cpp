@@ -8,8 +8,12 @@
 namespace plumb {
 
 Truths evaluate_widened(const Program& program, const Inputs& inputs, c10::ScalarType dtype) {
+  return evaluate_owned(program, private_cast(inputs, dtype), dtype);
+}
+
+Truths evaluate_owned(const Program& program, const Inputs& owned, c10::ScalarType dtype) {
   Truths truths;
-  for (const Output& output : execute(program, cast(private_copy(inputs), dtype), dtype)) {
+  for (const Output& output : execute(program, owned, dtype)) {
     at::Tensor value = output.tensor.detach();
     if (value.is_quantized()) value = value.dequantize();
     truths.push_back(

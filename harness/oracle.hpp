@@ -31,10 +31,15 @@ struct Oracle {
   double roundoff = 0;
   /// Whether it may judge float64 results.
   bool wider_than_double = false;
+  /// Whether it runs the program itself, so that a probe may do so on inputs of its own.
+  bool runs_program = false;
 };
 
 /// The program in `dtype` on the inputs widened to it, outputs converted to float64.
 Truths evaluate_widened(const Program& program, const Inputs& inputs, c10::ScalarType dtype);
+
+/// The same on inputs already in `dtype` that nobody else needs: the program may write to them.
+Truths evaluate_owned(const Program& program, const Inputs& owned, c10::ScalarType dtype);
 
 struct OracleChoice {
   const Oracle* oracle = nullptr;

@@ -25,6 +25,7 @@ const Register<Oracle> registered{{
     .evaluate = [](const Program& program,
                    const Inputs& inputs) { return evaluate_widened(program, inputs, at::kFloat); },
     .roundoff = std::ldexp(1.0, -24),
+    .runs_program = true,
 }};
 
 }  // namespace

@@ -11,6 +11,7 @@ const Register<Oracle> registered{{
     .unavailable = [](const Program&, const Inputs&) { return std::nullopt; },
     .evaluate = [](const Program& program,
                    const Inputs& inputs) { return evaluate_widened(program, inputs, at::kDouble); },
+    .runs_program = true,
 }};
 
 }  // namespace

@@ -136,6 +136,7 @@ Operation variance() {
       .name = "variance",
       .op = "aten::var",
       .overload = "correction",
+      .terms_of = "self",
       .inputs = inputs,
       .healthy = {{"stock", [](const Inputs& in) { return at::var(in["self"], {-1}, 1, false); }},
                   {"two passes", planned({})},
