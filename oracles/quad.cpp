@@ -2,6 +2,7 @@
 // double. One table line an operator, in oracles/quad/.
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 #include "harness/oracle.hpp"
 #include "oracles/quad/reference.hpp"
@@ -46,6 +47,7 @@ std::optional<std::string> unfit_tensor(const Inputs& inputs) {
 }
 
 std::optional<std::string> unfit_argument(const QuadReference& reference, const Arguments& a) {
+  if (const auto name = a.missing()) return "the argument " + *name + " is not an input";
   for (const std::string& name : a.given()) {
     if (a.find(name)->isComplexDouble()) return name + " is complex";
     if (!is_operand(reference, name) && !contains(reference.options, name)) {
@@ -92,7 +94,10 @@ std::optional<std::string> unavailable_call(const QuadReference& reference,
 
 std::optional<std::string> unavailable(const Program& program, const Inputs& inputs) {
   const QuadReference* reference = quad::find_reference(program.name);
-  if (reference == nullptr) return "quad does not define " + program.name;
+  // Steps are named after their operators: "aten::exp.out → aten::log" is no call of the first.
+  const bool plain = reference != nullptr &&
+                     (program.name == reference->name || Arguments(program, inputs).of_operator());
+  if (!plain) return "quad does not define " + program.name;
   if (!program.grad.empty()) return "quad does not define gradients";
   if (auto why = unfit_tensor(inputs)) return why;
   try {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Right values for tests/oracles/quad_test.cpp, by mpmath; independent of ATen and libquadmath.
+"""Right values for tests/oracles/quad/table_test.cpp, by mpmath; independent of ATen and libquadmath.
 
     .venv/bin/python tools/quad_reference.py > tests/oracles/quad_reference.json
 

@@ -66,7 +66,7 @@ const QuadReferences smooth{
      .operands = {"self"},
      .options = {"approximate"},
      .evaluate = gelu_of,
-     .nanoseconds = per_element(4500)},
+     .nanoseconds = per_element(3000)},
     pointwise("celu", {"self", {"alpha", 1}}, 1200,
               [](Quad x, Quad alpha) { return x > 0 ? x : alpha * expm1q(x / alpha); }),
     pointwise("elu", {"self", {"alpha", 1}, {"scale", 1}, {"input_scale", 1}}, 1200, elu),

@@ -26,6 +26,16 @@ bool is_default(const c10::Argument* argument, const c10::IValue& value) {
 Arguments::Arguments(const Program& program, const Inputs& inputs)
     : inputs_(inputs), schema_(schema_of(program.name)) {}
 
+std::optional<std::string> Arguments::missing() const {
+  if (schema_ == nullptr) return std::nullopt;
+  for (const c10::Argument& argument : schema_->arguments()) {
+    if (!argument.default_value() && inputs_.find(argument.name()) == nullptr) {
+      return argument.name();
+    }
+  }
+  return std::nullopt;
+}
+
 const c10::IValue* Arguments::find(const std::string& name) const {
   if (const c10::IValue* value = inputs_.find(name)) return value;
   if (schema_ == nullptr) return nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,12 @@ class Arguments {
  public:
   /// Keeps references to both.
   Arguments(const Program& program, const Inputs& inputs);
+
+  /// Whether the program is named as a registered operator is, overload included.
+  bool of_operator() const { return schema_ != nullptr; }
+
+  /// An argument without default that was not given.
+  std::optional<std::string> missing() const;
 
   /// Null where the operator has no argument of that name.
   const c10::IValue* find(const std::string& name) const;

@@ -15,7 +15,7 @@ using Row = std::span<const double>;
 
 /// f(row of the one, row of the other) along `dim`, after both are brought to their common shape.
 template <typename F>
-QuadTensor pairs(const at::Tensor& a, const at::Tensor& b, std::vector<std::int64_t> dims,
+QuadTensor pairs(const at::Tensor& a, const at::Tensor& b, const std::vector<std::int64_t>& dims,
                  bool keepdim, const F& f) {
   const auto shape = at::infer_size(a.sizes(), b.sizes());
   const Rows left = rows(a.expand(shape), dims, keepdim);

@@ -93,8 +93,7 @@ QuadTensor inner_product(const at::Tensor& a, const at::Tensor& b) {
 }
 
 /// For each multiplication 5 ns, for each result 80.
-std::function<double(const Arguments&)> nanoseconds(const std::string& left,
-                                                    const std::string& right) {
+std::function<double(const Arguments&)> nanoseconds(const char* left, const char* right) {
   return [left, right](const Arguments& a) {
     const at::Tensor& x = a.inputs()[left];
     const at::Tensor& y = a.inputs()[right];
@@ -110,31 +109,31 @@ std::function<double(const Arguments&)> nanoseconds(const std::string& left,
   };
 }
 
-/// The product of `left` and `right`, however `evaluate` forms it.
+/// The product of the arguments `left` and `right`, which `evaluate` forms.
 template <typename F>
-QuadReference product(std::string name, const char* left, const char* right,
-                      std::vector<Operand> others, F evaluate) {
-  others.insert(others.end(), {left, right});
-  return {.name = "aten::" + std::move(name),
-          .operands = std::move(others),
+QuadReference product(const std::string& name, const char* left, const char* right,
+                      const std::vector<Operand>& operands, F evaluate) {
+  return {.name = "aten::" + name,
+          .operands = operands,
           .options = {"out_dtype"},
           .evaluate = [evaluate](const Arguments& a) { return QuadTensors{evaluate(a)}; },
           .nanoseconds = nanoseconds(left, right)};
 }
 
 /// self @ `other`.
-QuadReference plain(std::string name, const char* other) {
-  return product(std::move(name), "self", other, {}, [other](const Arguments& a) {
+QuadReference plain(const std::string& name, const char* other) {
+  const std::vector<Operand> operands = {"self", other};
+  return product(name, "self", other, operands, [other](const Arguments& a) {
     return matrix_product(a.doubles("self"), a.doubles(other));
   });
 }
 
 /// beta·self + alpha·(`left` @ `right`).
-QuadReference added(std::string name, const char* left, const char* right) {
-  return product(std::move(name), left, right, {"self", "beta", "alpha"},
-                 [left, right](const Arguments& a) {
-                   return blended(a, matrix_product(a.doubles(left), a.doubles(right)));
-                 });
+QuadReference added(const std::string& name, const char* left, const char* right) {
+  const std::vector<Operand> operands = {"self", left, right, "beta", "alpha"};
+  return product(name, left, right, operands, [left, right](const Arguments& a) {
+    return blended(a, matrix_product(a.doubles(left), a.doubles(right)));
+  });
 }
 
 QuadTensor outer_product(const at::Tensor& a, const at::Tensor& b) {
@@ -143,9 +142,9 @@ QuadTensor outer_product(const at::Tensor& a, const at::Tensor& b) {
 
 /// The products of all elements of `left` with all of `right`.
 template <typename F>
-QuadReference outer(std::string name, const char* left, const char* right,
-                    std::vector<Operand> others, F evaluate) {
-  QuadReference reference = product(std::move(name), left, right, std::move(others), evaluate);
+QuadReference outer(const std::string& name, const char* left, const char* right,
+                    const std::vector<Operand>& operands, F evaluate) {
+  QuadReference reference = product(name, left, right, operands, evaluate);
   reference.nanoseconds = [left, right](const Arguments& a) {
     return 100 * static_cast<double>(a.inputs()[left].numel() * a.inputs()[right].numel());
   };
@@ -161,18 +160,18 @@ const QuadReferences products{
     added("addmm", "mat1", "mat2"),
     added("addmv", "mat", "vec"),
     added("baddbmm", "batch1", "batch2"),
-    product("addbmm", "batch1", "batch2", {"self", "beta", "alpha"},
+    product("addbmm", "batch1", "batch2", {"self", "batch1", "batch2", "beta", "alpha"},
             [](const Arguments& a) { return blended(a, batch_sum(a)); }),
-    outer("addr", "vec1", "vec2", {"self", "beta", "alpha"},
+    outer("addr", "vec1", "vec2", {"self", "vec1", "vec2", "beta", "alpha"},
           [](const Arguments& a) {
             return blended(a, outer_product(a.doubles("vec1"), a.doubles("vec2")));
           }),
     product(
-        "inner", "self", "other", {},
+        "inner", "self", "other", {"self", "other"},
         [](const Arguments& a) { return inner_product(a.doubles("self"), a.doubles("other")); }),
-    outer("outer", "self", "vec2", {},
+    outer("outer", "self", "vec2", {"self", "vec2"},
           [](const Arguments& a) { return outer_product(a.doubles("self"), a.doubles("vec2")); }),
-    product("linear", "input", "weight", {"bias"}, linear),
+    product("linear", "input", "weight", {"input", "weight", "bias"}, linear),
 };
 
 }  // namespace

@@ -69,4 +69,10 @@ constexpr Quad kNaN = Quad(__builtin_nan(""));
 inline bool is_nan(Quad x) { return x != x; }
 inline bool is_finite(Quad x) { return finiteq(x) != 0; }
 
+/// The value at the end of a domain, or beyond it.
+inline Quad infinite_or_nan(bool infinite) {
+  if (infinite) return kInfinity;
+  return kNaN;
+}
+
 }  // namespace plumb::quad

@@ -7,7 +7,7 @@
 
 namespace plumb::quad {
 
-Rows rows(const at::Tensor& values, std::vector<std::int64_t> dims, bool keepdim) {
+Rows rows(const at::Tensor& values, const std::vector<std::int64_t>& dims, bool keepdim) {
   Rows rows;
   std::vector<char> is_reduced(static_cast<std::size_t>(values.dim()), dims.empty() ? 1 : 0);
   for (const std::int64_t dim : dims) {

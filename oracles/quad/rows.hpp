@@ -19,7 +19,7 @@ struct Rows {
 };
 
 /// Rows of `values` over `dims`; all dimensions where there are none.
-Rows rows(const at::Tensor& values, std::vector<std::int64_t> dims, bool keepdim);
+Rows rows(const at::Tensor& values, const std::vector<std::int64_t>& dims, bool keepdim);
 
 /// Rows of an argument over its arguments `dim` and `keepdim`.
 Rows rows(const Arguments& arguments, const std::string& name = "self");

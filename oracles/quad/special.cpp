@@ -11,7 +11,25 @@ constexpr Quad kSqrtPi =
     constant(0x1.c5bf891b4ef6bp+0, -0x1.618f13eb7ca89p-54, -0x1.b1f0071b7aae4p-110);
 
 constexpr double kRelativeTerm = 0x1p-118;  // terms below this part of a sum are left out
-constexpr double kTail = 12;  // from here exp(-2x²) is below 2^-400: asymptotic series hold
+constexpr double kTail = 12;  // from here asymptotic series come within exp(-x²) < 2^-200
+
+/// B_2k/(2k), k = 1 … 16.
+constexpr Quad kDigammaTerms[] = {Quad(1) / 12,
+                                  Quad(-1) / 120,
+                                  Quad(1) / 252,
+                                  Quad(-1) / 240,
+                                  Quad(1) / 132,
+                                  Quad(-691) / 32760,
+                                  Quad(1) / 12,
+                                  Quad(-3617) / 8160,
+                                  Quad(43867) / 14364,
+                                  Quad(-174611) / 6600,
+                                  Quad(77683) / 276,
+                                  Quad(-236364091) / 65520,
+                                  Quad(657931) / 12,
+                                  Quad(-3392780147) / 3480,
+                                  Quad(1723168255201) / 85932,
+                                  Quad(-7709321041217) / 16320};
 
 /// erfc(x/√2). Rounding x/√2 alone would cost x² ulps in the tail.
 Quad erfc_of_root(Quad x) {
@@ -154,7 +172,7 @@ Quad erfinv(Quad y) {
 }
 
 Quad ndtri(Quad p) {
-  if (!(p > 0 && p < 1)) return p == 0 ? -kInfinity : p == 1 ? kInfinity : kNaN;
+  if (!(p > 0 && p < 1)) return p == 0 ? -kInfinity : infinite_or_nan(p == 1);
   if (p < 0.25) return -erfcinv(2 * p) / kSqrtHalf;
   if (p > 0.75) return erfcinv(2 * (1 - p)) / kSqrtHalf;
   return erfinv(2 * p - 1) / kSqrtHalf;
@@ -168,33 +186,17 @@ Quad digamma(Quad x) {
     const Quad value = mirrored - kPi / tanq(kPi * (x - rintq(x)));
     return fabsq(value) < Quad(0.01) * (1 + fabsq(mirrored)) ? wide_digamma(x) : value;
   }
-  if (x > 1.4 && x < 1.5) return wide_digamma(x);  // it has a zero there
+  if (x > 1.45 && x < 1.475) return wide_digamma(x);  // it has a zero there
   Quad sum = 0;
   while (x < 24) {
     sum -= 1 / x;
     x += 1;
   }
-  // B_2k/(2k) for k = 1 … 16.
-  constexpr double kTerms[][2] = {{1, 12},
-                                  {-1, 120},
-                                  {1, 252},
-                                  {-1, 240},
-                                  {1, 132},
-                                  {-691, 32760},
-                                  {1, 12},
-                                  {-3617, 8160},
-                                  {43867, 14364},
-                                  {-174611, 6600},
-                                  {77683, 276},
-                                  {-236364091, 65520},
-                                  {657931, 12},
-                                  {-3392780147.0, 3480},
-                                  {1723168255201.0, 85932},
-                                  {-7709321041217.0, 16320}};
+  const Quad step = 1 / (x * x);
   Quad power = 1;
-  for (const auto& term : kTerms) {
-    power /= x * x;
-    sum -= power * Quad(term[0]) / Quad(term[1]);
+  for (const Quad term : kDigammaTerms) {
+    power *= step;
+    sum -= power * term;
   }
   return sum + logq(x) - 1 / (2 * x);
 }

@@ -139,6 +139,12 @@ at::Tensor Network::embed(at::IntArrayRef tokens) const {
   return embedding_.index_select(0, at::tensor(tokens, at::kLong)) * residual_scale_;
 }
 
+at::Tensor Network::lens(const at::Tensor& x, const at::Tensor& norms,
+                         at::IntArrayRef tokens) const {
+  const at::Tensor rows = embedding_.index_select(0, at::tensor(tokens, at::kLong));
+  return project(rms_norm(x, norms[-1], shape_.epsilon), rows);
+}
+
 HeadMap Network::grouped_heads() const {
   const std::int64_t group = shape_.heads / shape_.kv_heads;
   return [group](int, std::int64_t head) { return head / group; };

@@ -66,6 +66,10 @@ class Network {
 
   HeadMap grouped_heads() const;
 
+  /// What the network would say of these tokens if the residual stream `x` were its last ("logit
+  /// lens"): one logit per token.
+  at::Tensor lens(const at::Tensor& x, const at::Tensor& norms, at::IntArrayRef tokens) const;
+
   /// Logits [tokens, vocabulary] of one causal pass. It computes in the type and on the device of
   /// `embedded`: weights are widened where that type is wider than theirs.
   at::Tensor logits(const at::Tensor& embedded, const at::Tensor& norms, const Tap& tap,

@@ -141,6 +141,14 @@ int Record::blocks() const {
   return blocks;
 }
 
+std::vector<at::Tensor> Record::ones() const {
+  std::vector<at::Tensor> ones;
+  for (const Seen& seen : seen_) {
+    if (seen.place.name != kLogits) ones.push_back(at::ones_like(seen.value));
+  }
+  return ones;
+}
+
 const Record::Seen* Record::first_nonfinite() const {
   for (const Seen& seen : seen_) {
     if (!is_finite(seen.value)) return &seen;

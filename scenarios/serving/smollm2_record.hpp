@@ -31,6 +31,9 @@ class Record {
 
   int blocks() const;
 
+  /// A tensor of ones for each tensor met before the logits, in the same order.
+  std::vector<at::Tensor> ones() const;
+
   /// The first tensor that holds inf or NaN.
   const Seen* first_nonfinite() const;
 

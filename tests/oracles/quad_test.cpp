@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -13,6 +14,9 @@ namespace plumb {
 namespace {
 
 using testing::HasSubstr;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Truth truth(const std::string& op, const Inputs& inputs) {
   Program program;
@@ -44,7 +48,7 @@ TEST(Quad, HiIsTheTruthRoundedOnceAndLoTheRest) {
 
 TEST(Quad, OutOfTheRangeOfDoubleHiIsInfiniteOrZero) {
   const Truth value = truth("aten::exp", {{"self", numbers({710, -746, -745})}});
-  EXPECT_EQ(list(value.hi), (std::vector<double>{INFINITY, 0, 0x1p-1074}));
+  EXPECT_EQ(list(value.hi), (std::vector<double>{kInfinity, 0, 0x1p-1074}));
   EXPECT_EQ(list(value.lo), (std::vector<double>{0, 0, 0}));
 }
 
@@ -97,14 +101,14 @@ TEST(QuadProperty, AnExponentialUndoesALogarithm) {
 }
 
 TEST(Quad, LimitsAtInfinity) {
-  const at::Tensor low = numbers({-INFINITY});
+  const at::Tensor low = numbers({-kInfinity});
   for (const char* op : {"aten::silu", "aten::gelu", "aten::mish", "aten::hardswish"}) {
     EXPECT_EQ(list(truth(op, {{"self", low}}).hi), std::vector<double>{0.0}) << op;
   }
-  const at::Tensor nothing = numbers({-INFINITY, -INFINITY});
+  const at::Tensor nothing = numbers({-kInfinity, -kInfinity});
   const std::vector<std::int64_t> whole = {0};
   EXPECT_EQ(truth("aten::logsumexp", {{"self", nothing}, {"dim", whole}}).hi.item<double>(),
-            -INFINITY);
+            -kInfinity);
   EXPECT_TRUE(
       at::isnan(truth("aten::softmax.int", {{"self", nothing}, {"dim", 0}}).hi).all().item<bool>());
   EXPECT_EQ(list(truth("aten::_safe_softmax", {{"self", nothing}, {"dim", 0}}).hi),
@@ -112,7 +116,7 @@ TEST(Quad, LimitsAtInfinity) {
 }
 
 TEST(Quad, BetaZeroIgnoresItsTensor) {
-  const at::Tensor nan = numbers({NAN}).expand({2, 2});
+  const at::Tensor nan = numbers({kNaN}).expand({2, 2});
   const at::Tensor one = at::ones({2, 2}, at::kDouble);
   const Truth value =
       truth("aten::addmm", {{"self", nan}, {"mat1", one}, {"mat2", one}, {"beta", 0}});
@@ -169,6 +173,62 @@ TEST(Quad, SaysWhyItCannotAnswer) {
   with_gradient.program.grad = {"self"};
   EXPECT_THAT(quad_oracle().unavailable(with_gradient.program, with_gradient.inputs).value(),
               HasSubstr("gradients"));
+}
+
+TEST(Quad, AnswersForNothingButAPlainCall) {
+  Call made = call("aten::softmax.int", R"({"self": {"shape": [3], "fill": "normal"}, "dim": 0})");
+  ASSERT_EQ(quad_oracle().unavailable(made.program, made.inputs), std::nullopt);
+  made.program.name = "aten::softmax.int → aten::sum";
+  EXPECT_NE(quad_oracle().unavailable(made.program, made.inputs), std::nullopt);
+  made.program.name = "aten::softmax.no_such_overload";
+  EXPECT_NE(quad_oracle().unavailable(made.program, made.inputs), std::nullopt);
+  made.program.name = "aten::softmax.int";
+  const Inputs without_dim{{"self", made.inputs["self"]}};
+  EXPECT_THAT(quad_oracle().unavailable(made.program, without_dim).value_or(""),
+              HasSubstr("the argument dim"));
+}
+
+// What only selects or rounds is exact in double too.
+TEST(Quad, SelectionAndRoundingAreThoseOfDouble) {
+  const std::vector<double> values = {0,       0.5,   -0.5,      1.5,        -2.5, 7,
+                                      -1e-310, 1e300, kInfinity, -kInfinity, kNaN};
+  const at::Tensor x = numbers(values).unsqueeze(1);
+  const Oracle& fp64 = *Registry<Oracle>::instance().find("fp64");
+  const auto expect_equal = [&](const std::string& op, const Inputs& inputs) {
+    const auto dot = op.find('.');
+    const c10::OperatorName name(op.substr(0, dot),
+                                 dot == std::string::npos ? "" : op.substr(dot + 1));
+    const Program program = operator_program(c10::Dispatcher::singleton().findSchemaOrThrow(
+        name.name.c_str(), name.overload_name.c_str()));
+    ASSERT_EQ(quad_oracle().unavailable(program, inputs), std::nullopt) << op;
+    const at::Tensor hi = quad_oracle().evaluate(program, inputs)[0].hi;
+    const at::Tensor wanted = fp64.evaluate(program, inputs)[0].hi;
+    EXPECT_TRUE(at::allclose(hi, wanted, 0, 0, /*equal_nan=*/true)) << op << hi << wanted;
+  };
+  for (const char* op : {"abs", "ceil", "floor", "frac", "hardshrink", "hardtanh", "leaky_relu",
+                         "neg", "relu", "relu6", "round", "softshrink", "trunc"}) {
+    expect_equal(std::string("aten::") + op, {{"self", x}});
+  }
+  for (const char* op : {"copysign.Tensor", "fmax", "fmin", "maximum", "minimum"}) {
+    expect_equal(std::string("aten::") + op, {{"self", x}, {"other", x.t()}});
+  }
+  expect_equal("aten::clamp_min.Tensor", {{"self", x}, {"min", x.t()}});
+  expect_equal("aten::clamp_max.Tensor", {{"self", x}, {"max", x.t()}});
+  expect_equal("aten::threshold", {{"self", x}, {"threshold", 1.0}, {"value", 20}});
+}
+
+TEST(Quad, NeverRaisesAtTheExtremes) {
+  const at::Tensor x = numbers({0, -0.0, 5e-324, -5e-324, 1e-300, 1.5, -1.5, -3, 1e5, -1e5 - 0.5,
+                                1e300, -1e300, kInfinity, -kInfinity, kNaN});
+  for (const auto& reference : Registry<quad::QuadReference>::instance().all()) {
+    const bool of_elements = reference.operands.size() == 1 && reference.options.empty();
+    if (!of_elements || reference.name == "aten::trace") continue;
+    const std::string& name = reference.operands[0].name;
+    EXPECT_NO_THROW(truth(reference.name, {{name, x}})) << reference.name;
+  }
+  for (const std::int64_t order : {1, 2, 5}) {
+    EXPECT_NO_THROW(truth("aten::polygamma", {{"n", order}, {"self", x}}));
+  }
 }
 
 TEST(Quad, IsPatientWithFloat64WhichNoOtherOracleJudges) {

@@ -56,7 +56,7 @@ TEST(QuadTable, AgreesWithMpmathToAHundredBits) {
 }
 
 // Overloads, broadcasting, dimensions and options: double is right to some digits on these inputs.
-const std::pair<const char*, const char*> kForms[] = {
+constexpr std::pair<const char*, const char*> kForms[] = {
     {"aten::add.Tensor", R"({"self": {"shape": [3, 1, 2], "fill": "normal"},
         "other": {"shape": [4, 1], "fill": "normal"}, "alpha": 3})"},
     {"aten::add.Scalar", R"({"self": {"shape": [3], "fill": "normal"}, "other": 2})"},
