@@ -158,6 +158,7 @@ class CaseReader {
       steps.push_back(step(list[i], i, known, subject.inputs));
       title += (title.empty() ? "" : " → ") + steps.back().program.name;
     }
+    if (steps.size() == 1) title = "steps: " + title;  // its inputs are no arguments: not a call
     if (title.size() > 90) {
       title = std::to_string(steps.size()) + " steps from " + steps.front().program.name + " to " +
               steps.back().program.name;
@@ -229,6 +230,7 @@ class CaseReader {
   static Program program_of(std::vector<Step> steps, const std::string& title) {
     Traits traits{.promise = Promise::composite, .why = "a program of several steps"};
     if (steps.size() == 1) traits = steps.front().program.traits;
+    for (const Step& step : steps) traits.random |= step.program.traits.random;
     return {.name = title,
             .forward =
                 [steps = std::move(steps)](const Inputs& inputs, Widening widening) {

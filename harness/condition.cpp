@@ -7,11 +7,13 @@
 #include <ATen/ATen.h>
 
 #include "harness/probe.hpp"
+#include "harness/saved.hpp"
 
 namespace plumb {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr std::uint64_t kCotangents = std::uint64_t{1} << 32;  // ordinals beyond those of inputs
 
 /// A key for the perturbations of one tensor in one probe (splitmix64).
 std::uint64_t key_of(std::uint64_t seed, std::uint64_t probe, std::uint64_t ordinal) {
@@ -34,6 +36,11 @@ Inputs widened_and_dense(const Inputs& inputs) {
   return cast(inputs, at::kDouble).map([](const std::string&, const at::Tensor& tensor) {
     return moves(tensor) ? tensor.resolve_conj().resolve_neg().contiguous() : tensor;
   });
+}
+
+at::Tensor whole_part(const at::Tensor& tensor) {
+  return tensor.is_complex() ? at::view_as_complex(at::view_as_real(tensor).trunc())
+                             : tensor.trunc();
 }
 
 /// x(1 + h xi) with xi uniform in [-1, 1]; zeros, infinities and NaN stay what they are.
@@ -74,25 +81,51 @@ Conditioning::Conditioning(const Oracle& oracle, const Program& program, const I
   reference_ = oracle_.roundoff > 0 ? evaluate_widened(program_, wide_, at::kDouble) : truths;
 }
 
-Truths Conditioning::probe(std::uint64_t index, double sign) const {
+Inputs Conditioning::moved_inputs(const Probe& probe) const {
   std::uint64_t ordinal = 0;
-  const double step = sign * kProbeStep;
+  const auto next_key = [&] { return key_of(seed_, probe.number, ordinal++); };
   Inputs moved = wide_.map([&](const std::string&, const at::Tensor& tensor) {
-    return moves(tensor) ? perturbed(tensor, step, key_of(seed_, index, ordinal++))
-                         : tensor.clone();
+    if (!moves(tensor)) return tensor.clone();
+    const at::Tensor values = perturbed(tensor, probe.step, next_key());
+    return probe.holds_whole_numbers ? at::where(at::eq(tensor, whole_part(tensor)), tensor, values)
+                                     : values;
   });
   for (const Inputs::Argument& argument : wide_) {
     if (!is_data_scalar(program_, argument.name, argument.value)) continue;
     double scalar = argument.value.toDouble();
-    perturb(&scalar, &scalar, 1, step, key_of(seed_, index, ordinal++));
+    perturb(&scalar, &scalar, 1, probe.step, next_key());
     moved.set(argument.name, scalar);
   }
+  return moved;
+}
+
+/// The cotangent is data of a backward pass like any other.
+Truths Conditioning::run_backward(const Probe& probe, const Inputs& moved) const {
+  std::uint64_t ordinal = kCotangents;
+  const auto move = [&](const at::Tensor& tensor) {
+    return perturbed(tensor.contiguous(), probe.step, key_of(seed_, probe.number, ordinal++));
+  };
+  Program backward = program_;
+  backward.move_cotangent = move;
+  if (!probe.moves_saved) return evaluate_owned(backward, moved, at::kDouble);
+  const SavedResults saved(moved, move);
+  return evaluate_owned(backward, moved, at::kDouble);
+}
+
+/// A probe that raises is dropped (DESIGN §3.3), after another try: where arguments beyond a domain
+/// raise, it ends at a whole number (probabilities at 1), and those are held.
+Truths Conditioning::run(const Probe& probe) const {
+  const Inputs moved = moved_inputs(probe);
   try {
-    return oracle_.runs_program ? evaluate_owned(program_, moved, at::kDouble)
-                                : oracle_.evaluate(program_, moved);
+    if (!oracle_.runs_program) return oracle_.evaluate(program_, moved);
+    if (!program_.grad.empty()) return run_backward(probe, moved);
+    return evaluate_owned(program_, moved, at::kDouble);
   } catch (const std::exception&) {
-    return {};  // a probe that raises is dropped (DESIGN §3.3)
+    if (probe.holds_whole_numbers) return {};
   }
+  Probe holding = probe;
+  holding.holds_whole_numbers = true;
+  return run(holding);
 }
 
 Conditioning::Sum Conditioning::empty_sum(const Truth& g) {
@@ -104,8 +137,8 @@ Conditioning::Sum Conditioning::empty_sum(const Truth& g) {
   return {.total = none, .in_squares = in_squares};
 }
 
-void Conditioning::accumulate(std::size_t i, const Truth& at_plus, std::uint64_t index,
-                              Truths& at_minus, Sum& sum) const {
+void Conditioning::accumulate(std::size_t i, const Truth& at_plus, Probe probe, Truths& at_minus,
+                              Sum& sum) const {
   const Truth& g = reference_[i];
   const bool usable = at_plus.hi.defined() && at_plus.hi.sizes() == g.hi.sizes();
   if (sum.changed.defined()) {
@@ -123,7 +156,8 @@ void Conditioning::accumulate(std::size_t i, const Truth& at_plus, std::uint64_t
   // What is left to add: the retried elements, or all where no square was added yet.
   at::Tensor rest = plain ? d.masked_fill(bad.logical_not(), 0.0) : d;
   if (bad.logical_and(g.hi.isfinite()).any().item<bool>()) {  // retried with -xi
-    if (at_minus.empty()) at_minus = probe(index, -1.0);
+    probe.step = -probe.step;
+    if (at_minus.empty()) at_minus = run(probe);
     if (i < at_minus.size() && at_minus[i].hi.sizes() == g.hi.sizes()) {
       rest = at::where(bad, difference(at_minus[i], g), rest);
     }
@@ -134,27 +168,30 @@ void Conditioning::accumulate(std::size_t i, const Truth& at_plus, std::uint64_t
   sum.dropped = sum.dropped.defined() ? sum.dropped + dropped : dropped.to(at::kDouble);
 }
 
-void Conditioning::probe_round() {
+void Conditioning::probe_round(Estimate& estimate) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<Sum> sums;
   for (const Truth& g : reference_) sums.push_back(empty_sum(g));
-  for (int k = 0; k < kProbes; ++k) {
-    const auto index = static_cast<std::uint64_t>(rounds_) * kProbes + static_cast<unsigned>(k) + 1;
-    const Truths at_plus = probe(index, 1.0);
+  for (int k = 1; k <= kProbes; ++k) {
+    const Probe probe{.number = static_cast<std::uint64_t>(estimate.rounds * kProbes + k),
+                      .moves_saved = estimate.moves_saved};
+    const Truths at_plus = run(probe);
     Truths at_minus;
     for (std::size_t i = 0; i < reference_.size(); ++i) {
-      accumulate(i, i < at_plus.size() ? at_plus[i] : Truth{}, index, at_minus, sums[i]);
+      accumulate(i, i < at_plus.size() ? at_plus[i] : Truth{}, probe, at_minus, sums[i]);
     }
   }
-  const bool first = rounds_++ == 0;
-  spread_.resize(reference_.size());
-  changed_.resize(reference_.size());
+  const bool first = estimate.rounds++ == 0;
+  estimate.spread.resize(reference_.size());
+  estimate.changed.resize(reference_.size());
   for (std::size_t i = 0; i < reference_.size(); ++i) {
+    at::Tensor& changed = estimate.changed[i];
+    at::Tensor& spread = estimate.spread[i];
     if (sums[i].changed.defined()) {
-      changed_[i] = first ? sums[i].changed : changed_[i].logical_or(sums[i].changed);
+      changed = first ? sums[i].changed : changed.logical_or(sums[i].changed);
     } else {
-      const at::Tensor estimate = root_mean_square(sums[i]);
-      spread_[i] = first ? estimate : at::fmax(spread_[i], estimate);
+      const at::Tensor found = root_mean_square(sums[i]);
+      spread = first ? found : at::fmax(spread, found);
     }
   }
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -170,19 +207,22 @@ at::Tensor Conditioning::root_mean_square(Sum& sum) {
   return sum.in_squares ? sum.total.div_(count).sqrt_() : sum.total.div_(count.sqrt());
 }
 
-const at::Tensor& Conditioning::spread(std::size_t i) {
-  if (rounds_ == 0) probe_round();
-  return spread_[i];
+Conditioning::Estimate& Conditioning::settled(Estimate& estimate) {
+  if (estimate.rounds == 0) probe_round(estimate);
+  return estimate;
 }
 
-const at::Tensor& Conditioning::changed(std::size_t i) {
-  if (rounds_ == 0) probe_round();
-  return changed_[i];
+const at::Tensor& Conditioning::spread(std::size_t i) { return settled(plain_).spread[i]; }
+
+const at::Tensor& Conditioning::spread_with_saved(std::size_t i) {
+  return settled(with_saved_).spread[i];
 }
+
+const at::Tensor& Conditioning::changed(std::size_t i) { return settled(plain_).changed[i]; }
 
 void Conditioning::refine() {
-  if (rounds_ == 0) probe_round();
-  probe_round();
+  probe_round(settled(plain_));
+  if (with_saved_.rounds > 0) probe_round(with_saved_);
 }
 
 }  // namespace plumb

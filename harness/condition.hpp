@@ -30,6 +30,10 @@ class Conditioning {
   /// S itself, for figures a person reads: the spread divided by h.
   at::Tensor sensitivity(std::size_t i) { return spread(i) / kProbeStep; }
 
+  /// h·S where results that the forward pass leaves for the backward pass move as well, as rounding
+  /// moves them: what a composite gradient may lose.
+  const at::Tensor& spread_with_saved(std::size_t i);
+
   /// For integer and bool outputs: true where some probe changes the element.
   const at::Tensor& changed(std::size_t i);
 
@@ -47,11 +51,30 @@ class Conditioning {
     bool in_squares = false;
   };
 
-  void probe_round();
+  /// What K probes a round found out.
+  struct Estimate {
+    bool moves_saved = false;
+    int rounds = 0;
+    std::vector<at::Tensor> spread{};
+    std::vector<at::Tensor> changed{};
+  };
+
+  /// One probe: xi by number, with its sign.
+  struct Probe {
+    std::uint64_t number = 0;
+    bool moves_saved = false;
+    double step = kProbeStep;
+    bool holds_whole_numbers = false;
+  };
+
+  void probe_round(Estimate& estimate);
+  Estimate& settled(Estimate& estimate);
   static Sum empty_sum(const Truth& g);
   static at::Tensor root_mean_square(Sum& sum);
-  Truths probe(std::uint64_t index, double sign) const;
-  void accumulate(std::size_t i, const Truth& at_plus, std::uint64_t index, Truths& at_minus,
+  Inputs moved_inputs(const Probe& probe) const;
+  Truths run(const Probe& probe) const;
+  Truths run_backward(const Probe& probe, const Inputs& moved) const;
+  void accumulate(std::size_t i, const Truth& at_plus, Probe probe, Truths& at_minus,
                   Sum& sum) const;
 
   const Oracle& oracle_;
@@ -59,10 +82,9 @@ class Conditioning {
   Inputs wide_;
   Truths reference_;
   std::uint64_t seed_;
-  int rounds_ = 0;
   double seconds_ = 0;
-  std::vector<at::Tensor> spread_;
-  std::vector<at::Tensor> changed_;
+  Estimate plain_;
+  Estimate with_saved_{.moves_saved = true};
 };
 
 }  // namespace plumb

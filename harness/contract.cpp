@@ -31,11 +31,12 @@ BoundTerms fused_bound(const Contract& c) {
     // Room for one rounding; the judge asks for equality with g rounded once on top.
     return {.relative = c.output_roundoff, .conditional = 0, .absolute = c.least_subnormal / 2};
   }
-  const double root_n = std::sqrt(static_cast<double>(c.reduction));
+  const auto n = static_cast<double>(c.reduction);
+  const double growth = c.sequential ? n : std::sqrt(n);
   const double inner = c.accumulator_roundoff + c.oracle_roundoff;
   return {.relative = 1.02 * c.output_roundoff + kLambda * inner,
-          .conditional = kLambda * (inner * root_n + c.intermediate_roundoff) / kProbeStep,
-          .absolute = (c.least_subnormal + kLambda * root_n * c.accumulator_subnormal) / 2};
+          .conditional = kLambda * (inner * growth + c.intermediate_roundoff) / kProbeStep,
+          .absolute = (c.least_subnormal + kLambda * growth * c.accumulator_subnormal) / 2};
 }
 
 BoundTerms composite_bound(const Contract& c) {
@@ -53,6 +54,7 @@ Contract contract_for(c10::ScalarType dtype, const Traits& traits, const Inputs&
           .least_subnormal = least_subnormal(dtype),
           .accumulator_subnormal = traits_of_accumulator(dtype).min_subnormal,
           .reduction = reduction_length(traits, inputs),
+          .sequential = traits.sequential,
           .promise = traits.promise,
           .oracle_roundoff = oracle_roundoff};
 }

@@ -12,6 +12,7 @@ struct Contract {
   double least_subnormal = 0;        // of the output type
   double accumulator_subnormal = 0;  // least subnormal of the accumulator
   std::int64_t reduction = 1;        // n
+  bool sequential = false;           // one by one: n instead of its root
   Promise promise = Promise::fused;
   double oracle_roundoff = 0;        // of an fp32 oracle, else 0
   double intermediate_roundoff = 0;  // sum of u_j of declared low-precision intermediates

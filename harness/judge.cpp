@@ -144,7 +144,9 @@ class FloatJudge {
     bound_ = fused_bound(contract_);
     result_.distances = distances_of(arrays_, truth_, spread_, bound_);
     result_.lost_bits.reset();
-    if (!keeps(result_.distances) && contract_.promise == Promise::composite) compare_composite();
+    if (keeps(result_.distances) || contract_.promise != Promise::composite) return;
+    if (jury_.is_gradient) spread_ = conditioning.spread_with_saved(jury_.output);
+    compare_composite();
   }
 
   void compare_composite() {

@@ -27,7 +27,8 @@ struct Judgement {
 struct Jury {
   /// Asked only when the cheap bound does not settle it; may return null: S stays unknown.
   std::function<Conditioning*()> conditioning;
-  std::size_t output = 0;                   // which output of the conditioning
+  std::size_t output = 0;    // which output of the conditioning
+  bool is_gradient = false;  // of a backward pass: composite bounds may use saved results
   const at::Tensor* first_input = nullptr;  // a mutant for the vacuity check
   bool check_vacuity = true;                // off where `expect.values` is given
   bool sign_of_zero = false;                // counts where `expect.values` is given

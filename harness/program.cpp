@@ -1,5 +1,7 @@
 #include "harness/program.hpp"
 
+#include <limits>
+
 #include <ATen/ATen.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -39,9 +41,13 @@ void append_written(const c10::FunctionSchema& schema, const Inputs& inputs, Out
   }
 }
 
-/// A floating ScalarType argument asks for that output type; the oracle answers in the wide one.
+/// A floating ScalarType argument asks for that output type; the oracle answers in the wide one. An
+/// epsilon left to the type is float's: double judges only what is computed in float.
 c10::IValue widened_argument(const c10::Argument& argument, const c10::IValue& value,
                              const Traits& traits, Widening widening) {
+  if (widening && value.isNone() && argument.name() == traits.type_epsilon) {
+    return static_cast<double>(std::numeric_limits<float>::epsilon());
+  }
   const bool is_dtype = argument.name() == "dtype" || argument.name() == "out_dtype";
   if (!widening || traits.casts || !is_dtype || !value.isInt()) return value;
   return static_cast<std::int64_t>(widened(static_cast<c10::ScalarType>(value.toInt()), *widening));
@@ -71,9 +77,10 @@ void append_gradients(const Program& program, const Inputs& inputs, Outputs& out
     if (!differentiable(tensor)) continue;
     if (program.cotangent && i > 0) continue;
     roots.push_back(tensor);
-    cotangents.push_back(program.cotangent
-                             ? program.cotangent->to(tensor.scalar_type()).expand_as(tensor)
-                             : at::ones_like(tensor));
+    const at::Tensor cotangent = program.cotangent
+                                     ? program.cotangent->to(tensor.scalar_type()).expand_as(tensor)
+                                     : at::ones_like(tensor);
+    cotangents.push_back(program.move_cotangent ? program.move_cotangent(cotangent) : cotangent);
   }
   torch::autograd::variable_list leaves;
   for (const std::string& name : program.grad) leaves.push_back(inputs[name]);
@@ -111,10 +118,10 @@ Program operator_program(const c10::OperatorHandle& op) {
               [op, traits](const Inputs& inputs, Widening widening) {
                 torch::jit::Stack stack;
                 for (const c10::Argument& argument : op.schema().arguments()) {
-                  const c10::IValue* value = inputs.find(argument.name());
-                  stack.push_back(value != nullptr
-                                      ? widened_argument(argument, *value, traits, widening)
-                                      : argument.default_value().value_or(c10::IValue()));
+                  const c10::IValue* given = inputs.find(argument.name());
+                  const c10::IValue value =
+                      given != nullptr ? *given : argument.default_value().value_or(c10::IValue());
+                  stack.push_back(widened_argument(argument, value, traits, widening));
                 }
                 op.callBoxed(stack);
                 Outputs outputs;

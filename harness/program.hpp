@@ -20,11 +20,14 @@ using Widening = std::optional<c10::ScalarType>;
 
 /// What is computed: an operator call, a list of calls, or a C++ function generic in dtype.
 struct Program {
-  std::string name;  // "aten::softmax.int", "steps", "swiglu"
+  /// "aten::softmax.int", "steps: aten::exp", "swiglu". The name of a registered operator says that
+  /// the program computes that operator of inputs named as its arguments: quad may then judge it.
+  std::string name;
   std::function<Outputs(const Inputs&, Widening)> forward;
   Traits traits;
   std::vector<std::string> grad;        // inputs whose gradients are outputs too
   std::optional<at::Tensor> cotangent;  // for output 0; ones when absent
+  std::function<at::Tensor(const at::Tensor& cotangent)> move_cotangent = {};  // of a probe
 };
 
 /// Runs the program and, where `grad` asks for it, the backward pass. Gradients follow the forward

@@ -40,6 +40,11 @@ bool is_out_of_memory(const std::exception& error) {
          std::string::npos;
 }
 
+/// Dropout that is off, or attention without it, draws nothing and leaves this as it was.
+at::Tensor random_state(c10::Device device) {
+  return at::globalContext().defaultGenerator(device).get_state();
+}
+
 /// Judges one subject; a value per run, so that no state leaks from case to case.
 class Evaluator {
  public:
@@ -61,6 +66,10 @@ class Evaluator {
       return std::move(evaluation_);
     }
     if (!execute_variant()) return std::move(evaluation_);
+    if (drew_) {
+      conclude(Verdict::unsupported, "it draws random numbers: no single value is right");
+      return std::move(evaluation_);
+    }
     find_truth();
     if (!evaluation_.truths.empty()) judge_outputs();
     compare_with_eager();
@@ -98,11 +107,14 @@ class Evaluator {
 
   bool execute_variant() {
     const Inputs inputs = private_copy(subject_.inputs);
+    const bool may_draw = subject_.program.traits.random;
+    const at::Tensor before = may_draw ? random_state(settings_.device) : at::Tensor();
     const auto start = Clock::now();
     try {
       const Trace trace;
       evaluation_.outputs = variant_.execute(subject_.program, inputs, settings_.device);
       full_path_ = trace.path();
+      drew_ = may_draw && !at::equal(before, random_state(settings_.device));
     } catch (const std::exception& error) {
       result().seconds = seconds_since(start);
       if (is_out_of_memory(error)) {
@@ -175,9 +187,14 @@ class Evaluator {
     return conditioning_ ? &*conditioning_ : nullptr;
   }
 
+  static bool is_gradient(const Output& output) { return output.name.starts_with("grad:"); }
+
   Contract contract_of(const Output& output) const {
     Traits traits = subject_.program.traits;
     traits.promise = promised_;
+    // The backward pass works on results that the forward pass rounded.
+    const bool rounds_between = is_gradient(output) && !settings_.contract;
+    if (rounds_between && promised_ == Promise::fused) traits.promise = Promise::composite;
     return contract_for(output.tensor.scalar_type(), traits, subject_.inputs,
                         oracle_ != nullptr ? oracle_->roundoff : 0);
   }
@@ -195,6 +212,7 @@ class Evaluator {
     const Contract contract = contract_of(output);
     Jury jury{.conditioning = [this] { return conditioning(); },
               .output = i,
+              .is_gradient = is_gradient(output),
               .first_input = first_input(),
               .check_vacuity = !valued,
               .sign_of_zero = valued,
@@ -328,7 +346,6 @@ class Evaluator {
   }
 
   void check_repeats() {
-    if (subject_.program.traits.random) return;
     for (int i = 1; i < settings_.repeat; ++i) {
       const Outputs again =
           variant_.execute(subject_.program, private_copy(subject_.inputs), settings_.device);
@@ -359,6 +376,7 @@ class Evaluator {
     const Judgement related = judge(output, {output.name, wide, {}}, contract,
                                     {.conditioning = [this] { return conditioning(); },
                                      .output = i,
+                                     .is_gradient = is_gradient(output),
                                      .first_input = nullptr,
                                      .check_vacuity = false});
     if (related.verdict >= Verdict::overflow) return;
@@ -383,6 +401,7 @@ class Evaluator {
   const Variant& variant_;
   const Oracle* oracle_ = nullptr;
   Promise promised_ = Promise::fused;
+  bool drew_ = false;
   Truths oracle_truths_;
   std::optional<Conditioning> conditioning_;
   bool unprobed_ = false;

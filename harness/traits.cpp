@@ -32,8 +32,10 @@ const std::vector<Row>& table() {
       {"aten::scaled_dot_product_attention",
        composite("the probabilities are rounded before the product with V")},
       {"aten::addr", composite("the outer product is rounded before the addition")},
+      {"aten::batch_norm", composite("the mean of the batch is rounded before it is subtracted")},
       {"aten::corrcoef", composite("formed from a rounded covariance")},
       {"aten::cosine_similarity", composite("norms and product are rounded one by one")},
+      {"aten::cross_entropy_loss", composite("the log-probabilities are rounded before the mean")},
       {"aten::cov", composite("the mean is rounded before it is subtracted")},
       {"aten::cross", composite("both products are rounded before they are subtracted")},
       {"aten::linalg_cross", composite("both products are rounded before they are subtracted")},
@@ -42,12 +44,17 @@ const std::vector<Row>& table() {
       {"aten::kl_div", composite("a formula of several operators")},
       {"aten::lerp", data({"weight"})},
       {"aten::linspace", data({"start", "end"})},
+      {"aten::log_softmax",
+       composite("the logarithm of the sum is rounded before it is subtracted")},
+      {"aten::logsumexp",
+       composite("the logarithm of the sum is rounded before the maximum is added")},
       {"aten::logit", composite("x/(1-x) is rounded before the logarithm")},
       {"aten::mean", whole()},
       {"aten::norm", documented(whole(), "numerical_accuracy.rst: extremal values")},
       {"aten::linalg_vector_norm", documented(whole(), "numerical_accuracy.rst: extremal values")},
       {"aten::nansum", whole()},
       {"aten::prod", whole()},
+      {"aten::rms_norm", {.type_epsilon = "eps"}},
       {"aten::renorm", composite("the norm is rounded before the scaling")},
       {"aten::std", whole()},
       {"aten::std_mean", whole()},
@@ -113,10 +120,34 @@ Traits traits_of(std::string_view operator_name) {
   return traits;
 }
 
+namespace {
+
+/// The product of the sizes that the argument `dim` names in the largest tensor; of all without it.
+std::int64_t reduced_numel(const Inputs& inputs) {
+  const c10::IValue* dim = inputs.find("dim");
+  const at::Tensor* largest = nullptr;
+  inputs.each([&](const std::string&, const at::Tensor& tensor) {
+    if (largest == nullptr || tensor.numel() > largest->numel()) largest = &tensor;
+  });
+  if (largest == nullptr || dim == nullptr) return largest_numel(inputs);
+  std::vector<std::int64_t> dims;
+  if (dim->isInt()) dims = {dim->toInt()};
+  if (dim->isIntList()) dims = dim->toIntVector();
+  if (dims.empty() || largest->dim() == 0) return largest_numel(inputs);
+  std::int64_t product = 1;
+  for (const std::int64_t d : dims) {
+    if (d < -largest->dim() || d >= largest->dim()) return largest_numel(inputs);
+    product *= largest->size(d);
+  }
+  return std::max<std::int64_t>(product, 1);
+}
+
+}  // namespace
+
 std::int64_t reduction_length(const Traits& traits, const Inputs& inputs) {
   switch (traits.reduction) {
     case Reduction::pointwise: return 1;
-    case Reduction::whole: return largest_numel(inputs);
+    case Reduction::whole: return reduced_numel(inputs);
     case Reduction::longest: return longest_dimension(inputs);
   }
   return 1;

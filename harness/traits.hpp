@@ -13,7 +13,8 @@ namespace plumb {
 enum class Reduction {
   longest,    // longest input dimension: the safe default
   pointwise,  // 1
-  whole,      // all elements of the largest input: sum, mean, norm without a dim
+  whole,      // the elements of the largest input that one output sums: those of its argument `dim`
+              // or, without one, all (sum, mean, norm)
 };
 
 /// The precision a program promises in half types (DESIGN §3.4).
@@ -29,10 +30,12 @@ struct Traits {
   Reduction reduction = Reduction::longest;
   std::string why = {};  // reason of a composite promise, shown in reports
   std::vector<std::string> data_scalars =
-      {};                       // float scalars probed like data: start, end, alpha …
-  std::string documented = {};  // where torch's notes accept the failure
-  bool casts = false;           // its ScalarType argument is the target of a cast
-  bool random = false;          // documented as random
+      {};                         // float scalars probed like data: start, end, alpha …
+  std::string documented = {};    // where torch's notes accept the failure
+  bool sequential = false;        // accumulates one by one: errors grow with n, not with its root
+  std::string type_epsilon = {};  // argument whose None is the epsilon of the type computed in
+  bool casts = false;             // its ScalarType argument is the target of a cast
+  bool random = false;            // documented as random
 };
 
 /// The row of the trait table for an operator name ("aten::softmax.int"), completed by the

@@ -95,6 +95,15 @@ TEST(Case, StepsReferToInputsAndEarlierResults) {
   EXPECT_EQ(outputs.at(0).tensor.item<float>(), 5);
 }
 
+// Its inputs are named freely, so that no oracle may take them for arguments.
+TEST(Case, OneStepIsNotACallOfItsOperator) {
+  const Case one = case_from_json(Json::parse(R"({"schema": "plumb.case/1", "name": "one",
+      "inputs": {"self": {"data": [1]}},
+      "steps": [{"op": "aten::gelu", "args": {"self": "$self", "approximate": "tanh"}}]})"),
+                                  "one");
+  EXPECT_EQ(one.subject.program.name, "steps: aten::gelu");
+}
+
 TEST(Case, GradientsFollowTheOutputs) {
   const Case stored = parsed(
       R"("op":"aten::mul.Tensor","args":{"self":{"data":[2]},"other":{"data":[5]}},

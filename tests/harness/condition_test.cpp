@@ -61,6 +61,50 @@ TEST(Conditioning, AProbeThatLeavesTheDomainIsRetriedOnTheOtherSide) {
   EXPECT_GT(s.min().item<double>(), 0.0);
 }
 
+TEST(Conditioning, AProbeThatRaisesBeyondADomainIsRepeatedWithItsEndsHeld) {
+  const Function probabilities = [](const Inputs& in) {
+    TORCH_CHECK(in["x"].le(1).all().item<bool>(), "not a probability");
+    return in["x"] * 3;
+  };
+  const at::Tensor x = at::tensor({1.0, 1.0, 1.0, 1.0, 0.5}, at::kDouble);
+  const at::Tensor s = sensitivity(probabilities, {{"x", x}});
+  EXPECT_EQ(s[0].item<double>(), 0.0);
+  EXPECT_NEAR(s[4].item<double>(), 1.5 / std::sqrt(3.0), 0.5);
+}
+
+/// S of the gradient of f at x, whose forward pass saves what it computes.
+at::Tensor sensitivity_of_gradient(const Function& f, const at::Tensor& x, bool with_saved) {
+  Program program = native_program("f", f);
+  program.grad = {"x"};
+  const Oracle& oracle = *Registry<Oracle>::instance().find("fp64");
+  const Inputs inputs{{"x", x}};
+  const Truths truths = oracle.evaluate(program, inputs);
+  Conditioning conditioning(oracle, program, inputs, truths, 3);
+  return (with_saved ? conditioning.spread_with_saved(1) : conditioning.spread(1)) / kProbeStep;
+}
+
+// d(3x)/dx is the cotangent times 3, whatever x is.
+TEST(Conditioning, OfAGradientCountsItsCotangent) {
+  const at::Tensor x = at::linspace(1, 2, 4096, at::kDouble);
+  const at::Tensor s =
+      sensitivity_of_gradient([](const Inputs& in) { return in["x"] * 3; }, x, false);
+  EXPECT_NEAR(s.square().mean().sqrt().item<double>(), 3 / std::sqrt(3.0), 0.05);
+}
+
+// tanh keeps y for its derivative 1 - y², which then moves by 2y² however flat tanh is; exp(-x)
+// keeps its result, which the gradient is a multiple of; x itself is exact and not moved again.
+TEST(Conditioning, OfACompositeGradientCountsWhatWasSaved) {
+  const at::Tensor x = at::full({4096}, 9.0, at::kDouble);
+  const auto mean = [&](const Function& f, bool with_saved) {
+    return sensitivity_of_gradient(f, x, with_saved).square().mean().sqrt().item<double>();
+  };
+  const Function tanh = [](const Inputs& in) { return in["x"].tanh(); };
+  EXPECT_LT(mean(tanh, false), 1e-5);
+  EXPECT_NEAR(mean(tanh, true), 2 / std::sqrt(3.0), 0.05);
+  const Function square = [](const Inputs& in) { return in["x"] * in["x"]; };
+  EXPECT_EQ(mean(square, true), mean(square, false));
+}
+
 TEST(Conditioning, WhereNoProbeSurvivesThereIsNoS) {
   // Finite at x = 1 alone.
   const Function spike = [](const Inputs& in) {

@@ -42,6 +42,13 @@ TEST(Contract, RoundingsInTheSubnormalRangeAddUp) {
   EXPECT_GT(fused_bound(contract(at::kFloat)).absolute, 10 * 0x1p-149);
 }
 
+TEST(Contract, ASequentialSumErrsByItsLength) {
+  Contract c = contract(at::kFloat);
+  const double any_order = bound_at(fused_bound(c));
+  c.sequential = true;
+  EXPECT_NEAR(bound_at(fused_bound(c)) - any_order, 8 * 0x1p-24 * (100 - 10) * 3, 1e-12);
+}
+
 TEST(Contract, CompositeAddsOneRoundingOfEveryIntermediate) {
   const Contract c = contract(at::kHalf, Promise::composite);
   EXPECT_DOUBLE_EQ(bound_at(composite_bound(c)) - bound_at(fused_bound(c)),

@@ -157,6 +157,54 @@ TEST(Run, ASecondOpinionFindsTheOracleWeak) {
   EXPECT_EQ(decided.verdict, Verdict::flushed);
 }
 
+Subject call(const char* op, const char* overload, Inputs inputs) {
+  const c10::ScalarType dtype = inputs.begin()->value.toTensor().scalar_type();
+  return {operator_program(c10::Dispatcher::singleton().findSchemaOrThrow(op, overload)),
+          std::move(inputs),
+          dtype,
+          {}};
+}
+
+TEST(Run, WhatDrawsRandomNumbersHasNoRightValue) {
+  const auto dropout = [](bool train) {
+    return run(call("aten::dropout", "", {{"input", ramp()}, {"p", 0.5}, {"train", train}}), {});
+  };
+  EXPECT_EQ(dropout(true).verdict, Verdict::unsupported);
+  EXPECT_NE(dropout(true).message.find("random"), std::string::npos);
+  EXPECT_EQ(dropout(false).verdict, Verdict::exact);
+}
+
+// The backward pass forms cotangent minus weighted mean of cotangents: with ones the gradient is 0
+// whatever x is, and what is left is the rounding of that difference and of the saved softmax.
+TEST(Run, AGradientThatCancelsIsAsUncertainAsItsCotangent) {
+  const at::Tensor x = at::arange(0, 256, at::kFloat).sin().mul(12).view({4, 64});
+  for (const c10::ScalarType dtype : {at::kFloat, at::kBFloat16, at::kHalf}) {
+    Subject softmax = call("aten::softmax", "int", {{"self", x.to(dtype)}, {"dim", 1}});
+    softmax.program.grad = {"self"};
+    const Result result = run(softmax, {});
+    EXPECT_GE(result.verdict, Verdict::ill_conditioned) << result.message;
+  }
+}
+
+// y = tanh(x) is kept in bfloat16, so that 1 - y² loses what y lost: by design, not a fault.
+TEST(Run, GradientsMayUseWhatTheForwardPassRounded) {
+  const at::Tensor x = at::arange(1, 65, at::kFloat).div(64).to(at::kBFloat16);
+  Subject tanh = call("aten::tanh", "", {{"self", x}});
+  tanh.program.grad = {"self"};
+  const Result result = run(tanh, {});
+  EXPECT_EQ(result.verdict, Verdict::stable) << result.message;
+  EXPECT_GT(result.lost_bits.value_or(0), 0);
+  EXPECT_EQ(run(tanh, {.contract = Promise::fused}).verdict, Verdict::unstable);
+}
+
+// Its default epsilon is that of float, not that of the double the oracle computes in.
+TEST(Run, AnEpsilonLeftToTheTypeIsThatOfTheProgram) {
+  const at::Tensor x = at::full({8}, 1e-4, at::kFloat);
+  const std::vector<std::int64_t> shape{8};
+  const Inputs inputs{{"input", x}, {"normalized_shape", shape}};
+  EXPECT_GE(run(call("aten::rms_norm", "", inputs), {}).verdict, Verdict::stable);
+}
+
 TEST(Run, InputsOfTheCallerAreNeverWrittenTo) {
   const at::Tensor x = ramp();
   const at::Tensor before = x.clone();

@@ -17,6 +17,18 @@ TEST(Traits, TheReductionLengthFollowsTheKindOfOperator) {
   EXPECT_EQ(n_of("aten::softmax.int"), 40);  // the longest dimension
 }
 
+TEST(Traits, ASumOverSomeDimensionsIsAsLongAsTheirProduct) {
+  const auto n = [](c10::IValue dim) {
+    return reduction_length(traits_of("aten::sum.dim_IntList"),
+                            {{"self", inputs["self"]}, {"dim", std::move(dim)}});
+  };
+  EXPECT_EQ(n(std::vector<std::int64_t>{2}), 5);
+  EXPECT_EQ(n(std::vector<std::int64_t>{0, -1}), 15);
+  EXPECT_EQ(n(std::vector<std::int64_t>{}), 600);
+  EXPECT_EQ(n(c10::IValue()), 600);
+  EXPECT_EQ(n(std::vector<std::int64_t>{7}), 600);  // torch refuses it later
+}
+
 TEST(Traits, OverloadsAndInPlaceFormsShareTheRow) {
   EXPECT_EQ(traits_of("aten::floor").promise, Promise::exact);
   EXPECT_EQ(traits_of("aten::floor_").promise, Promise::exact);
