@@ -44,6 +44,31 @@ std::string Sha256::hex() {
 
 namespace {
 
+/// Whether some value of `count`, without its sign, is above infinity: a NaN.
+template <typename Bits>
+#if defined(__GNUC__) && !defined(__clang__)
+[[gnu::optimize("O3")]]
+#endif
+bool any_nan(const void* data, std::int64_t count, Bits infinity) {
+  const auto* bits = static_cast<const Bits*>(data);
+  const Bits magnitude = static_cast<Bits>(~Bits{0}) >> 1;
+  Bits found = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    found |= static_cast<Bits>((bits[i] & magnitude) > infinity ? 1 : 0);
+  }
+  return found != 0;
+}
+
+bool any_nan(const at::Tensor& dense) {
+  const void* data = dense.const_data_ptr();
+  switch (*format_of(dense.scalar_type())) {
+    case Format::f16: return any_nan<std::uint16_t>(data, dense.numel(), 0x7C00);
+    case Format::bf16: return any_nan<std::uint16_t>(data, dense.numel(), 0x7F80);
+    case Format::f32: return any_nan<std::uint32_t>(data, dense.numel(), 0x7F800000);
+    default: return any_nan<std::uint64_t>(data, dense.numel(), 0x7FF0000000000000);
+  }
+}
+
 /// Dense, with one NaN pattern.
 at::Tensor canonical(const at::Tensor& tensor) {
   at::Tensor dense = tensor.detach().resolve_conj().resolve_neg();
@@ -51,9 +76,8 @@ at::Tensor canonical(const at::Tensor& tensor) {
   if (dense.is_complex()) dense = at::view_as_real(dense);
   dense = dense.contiguous();
   if (!format_of(dense.scalar_type())) return dense;
-  const at::Tensor nan = dense.isnan();
-  return nan.any().item<bool>() ? dense.masked_fill(nan, std::numeric_limits<double>::quiet_NaN())
-                                : dense;
+  if (!any_nan(dense)) return dense;
+  return dense.masked_fill(dense.isnan(), std::numeric_limits<double>::quiet_NaN());
 }
 
 }  // namespace

@@ -59,15 +59,15 @@ void add_all(const Workload& workload) {
 void print(const Collector& times, const Workload& workload) {
   const auto best = [&](const char* part) { return times.best(workload.name + ": " + part) * 1e6; };
   const double variant = best("variant"), oracle = best("oracle");
+  const double casts = best("oracle, casts included");
   const double judged = best("judge"), whole = best("evaluate");
   const Judgement judgement = judge_alone(workload.subject);
   std::string verdict(to_string(judgement.verdict));
   if (judgement.lost_bits) verdict += ", lost bits " + std::to_string(*judgement.lost_bits);
   std::printf("%-29s %8.0f %8.0f %8.0f | %8.0f %6.2f | %8.0f %6.2f %6.1f | %s%s, r %.3g\n",
-              workload.name.c_str(), variant, oracle, best("oracle, casts included"), judged,
-              judged / (variant + oracle), whole, whole / (variant + oracle),
-              (whole - variant) / oracle, verdict.c_str(), judgement.probed ? ", probed" : "",
-              judgement.distances.r);
+              workload.name.c_str(), variant, oracle, casts, judged, judged / (variant + oracle),
+              whole, whole / (variant + oracle), (whole - variant) / casts, verdict.c_str(),
+              judgement.probed ? ", probed" : "", judgement.distances.r);
 }
 
 void print_all(const Collector& times, const std::vector<Workload>& all) {
@@ -75,7 +75,7 @@ void print_all(const Collector& times, const std::vector<Workload>& all) {
       "\nMicroseconds, least of the repetitions, one thread. 'casts': the oracle with inputs"
       " copied and widened.\n'judge': variant, oracle, comparison, probes where needed,"
       " vacuity check. 'evaluate': the same with private\ncopies, operator trace, path,"
-      " digest and result row. 'runs': (evaluate - variant) in oracle runs; at most 8.\n\n"
+      " digest and result row. 'runs': (evaluate - variant) in oracle runs, casts included.\n\n"
       "%-29s %8s %8s %8s | %8s %6s | %8s %6s %6s |\n",
       "", "variant", "oracle", "casts", "judge", "ratio", "evaluate", "ratio", "runs");
   for (const Workload& workload : all) print(times, workload);
