@@ -26,7 +26,11 @@ std::vector<std::pair<std::string, double>> parameters(const std::vector<std::st
     if (equals == std::string::npos || end == 0 || equals + 1 + end != text.size()) {
       throw UsageError("--set: expected PARAM=NUMBER, not '" + text + "'");
     }
-    params.emplace_back(text.substr(0, equals), value);
+    const std::string name = text.substr(0, equals);
+    for (const auto& [earlier, other] : params) {
+      if (earlier == name) throw UsageError("--set: expected '" + name + "' only once");
+    }
+    params.emplace_back(name, value);
   }
   return params;
 }

@@ -33,6 +33,14 @@ std::string fit(std::string text, std::size_t width) {
   return text + std::string(width - std::min(width, width_of(text)), ' ');
 }
 
+/// The same for "name/arm": the arm tells more than the end of the name.
+std::string fit_name(const std::string& text, std::size_t width) {
+  const std::size_t slash = text.rfind('/');
+  const std::string arm = slash == std::string::npos ? "" : text.substr(slash);
+  if (arm.empty() || width_of(text) <= width || width_of(arm) + 4 > width) return fit(text, width);
+  return fit(text.substr(0, slash), width - width_of(arm)) + arm;
+}
+
 std::string trimmed(std::string text) {
   text.erase(text.find_last_not_of(' ') + 1);
   return text;
@@ -80,8 +88,8 @@ std::array<std::size_t, 4> column_widths(const std::vector<Cells>& rows, std::si
   const auto left = [&] { return room > fixed ? room - fixed : 0; };
   // The operator gives way first: the name is what a person looks for.
   for (const std::size_t column : {1, 2, 3}) {
-    const std::size_t needed = std::min(widths[0], kLeast) + std::min(widths[1], kLeast);
-    if (left() >= needed) break;
+    const std::size_t name = column == 1 ? widths[0] : std::min(widths[0], kLeast);
+    if (left() >= name + std::min(widths[1], kLeast)) break;
     fixed -= std::min(fixed, (column == 1 ? 0 : widths[column]) + kGap.size());
     widths[column] = 0;
   }
@@ -116,7 +124,9 @@ std::string table(const std::vector<const Result*>& results, const ConsoleStyle&
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string line = badge(*results[i], style.colour);
     for (std::size_t c = 0; c < widths.size(); ++c) {
-      if (widths[c] > 0) line += fit(rows[i][c], widths[c]) + std::string(kGap);
+      if (widths[c] == 0) continue;
+      line += c == 0 ? fit_name(rows[i][c], widths[c]) : fit(rows[i][c], widths[c]);
+      line += kGap;
     }
     text += trimmed(line) + "\n";
     if (results[i]->ok && status(*results[i]) != Status::not_judged) continue;

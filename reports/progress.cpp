@@ -1,5 +1,7 @@
 #include "reports/progress.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -9,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/text.hpp"
+#include "reports/text.hpp"
 
 namespace plumb {
 
@@ -33,6 +36,12 @@ std::string how_to_call() {
 
 bool is_terminal(int stream) { return isatty(stream) != 0; }
 
+/// Columns of the terminal; `otherwise` where it is none or does not say.
+std::size_t columns_of(int stream, std::size_t otherwise) {
+  winsize size{};
+  return ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
+}
+
 }  // namespace
 
 Progress::Progress(std::size_t total, bool silent)
@@ -48,8 +57,11 @@ void Progress::finished(const Result& result) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   if (!terminal_ || elapsed < 1) return;
   const double left = elapsed / static_cast<double>(done_) * static_cast<double>(total_ - done_);
-  std::fprintf(stderr, "\r\033[K%zu of %zu, about %.0f s left  %s", done_, total_, left,
-               result.name.substr(0, 40).c_str());
+  std::string line = std::to_string(done_) + " of " + std::to_string(total_) + ", about " +
+                     std::to_string(std::lround(left)) + " s left  " + one_line(result.name);
+  // A line that wraps could not be wiped.
+  line.resize(std::min(line.size(), columns_of(STDERR_FILENO, 80) - 1));
+  std::fprintf(stderr, "\r\033[K%s", line.c_str());
   drawn_ = true;
 }
 
@@ -64,10 +76,7 @@ ConsoleStyle console_style(bool quiet) {
   style.colour = terminal && std::getenv("NO_COLOR") == nullptr;
   style.listed = !terminal && !quiet;
   style.program = how_to_call();
-  winsize size{};
-  const bool known = terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  if (known) style.width = size.ws_col;
-  if (!terminal) style.width = 1000;  // nothing is cut in a log
+  style.width = terminal ? columns_of(STDOUT_FILENO, style.width) : 1000;  // a log cuts nothing
   if (quiet) style.most_rows = 0;
   return style;
 }

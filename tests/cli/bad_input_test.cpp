@@ -39,6 +39,8 @@ TEST(BadFlags, AreNamedWithTheNearestGoodOne) {
   expect_refused(folder, "plumb run --memory lots", {"--memory", "lots"});
   expect_refused(folder, "plumb run fp16-no-scaler --set nothing=1", {"nothing"});
   expect_refused(folder, "plumb run fp16-no-scaler --set loss", {"--set", "loss"});
+  expect_refused(folder, "plumb run fp16-no-scaler --set steps=1 --set steps=2",
+                 {"--set", "steps"});
   expect_refused(folder, "plumb list scenaros", {"scenaros", "scenarios"});
 }
 

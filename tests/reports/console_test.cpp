@@ -70,6 +70,9 @@ TEST(Console, FitsNarrowTerminals) {
       const auto columns =
           std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; });
       EXPECT_LE(columns, static_cast<std::ptrdiff_t>(width)) << line;
+      if (line.find("  invariant-broken  ") != std::string::npos) {
+        EXPECT_NE(line.find("/faulty"), std::string::npos) << line;
+      }
     }
   }
 }
