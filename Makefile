@@ -34,8 +34,11 @@ NEEDS := build $(if $(filter test check-format format,$(MAKECMDGOALS)),test) $(i
 sources = $(wildcard $(shell git ls-files $(1) '*.cpp' '*.hpp' '*.cu' '*.cuh'))
 
 say = printf '%-10s %s\n'
+# Said where nothing is built yet. The compilers' work is known; it is shared by JOBS of them.
+first = $(if $(wildcard build/$(1)$(SUFFIX)/.ninja_log),,, the first time about $(MINUTES) minutes; later only what changed)
+MINUTES = $(shell echo $$((20 / $(JOBS) + 1)))
 # The lock: two compilers that write one precompiled header at once crash.
-build = $(say) Building '$(1)$(if $(2), ($(2)))'; source $(ENV); \
+build = $(say) Building '$(1)$(if $(2), ($(2)))$(call first,$(1))'; source $(ENV); \
   flock build/$(1)$(SUFFIX)/build.lock cmake --build --preset $(1) $(if $(2),--target $(2))
 
 .DEFAULT_GOAL := help
@@ -51,8 +54,19 @@ help:  ## this list
 
 run: build/release$(SUFFIX)/build.ninja  ## set up, build, judge every scenario, write out/report.html
 	@$(call build,release,plumb)
-	source $(ENV); result=0; $(PROGRAM) run --out $(OUT) $(ARGS) || result=$$?
-	if [ -f $(OUT)/report.html ]; then $(say) Report 'file://$(abspath $(OUT)/report.html)'; fi
+	source $(ENV); result=0
+	$(say) Judging '$(if $(ARGS),what ARGS select,every scenario, a minute or two)'
+	$(PROGRAM) run --out $(OUT) $(ARGS) || result=$$?
+	# Only where results were judged is there a report of this run.
+	case $$result in
+	  0) meaning='every result is ok' ;;
+	  1) meaning='a result is not ok' ;;
+	  77) meaning='everything selected was skipped' ;;
+	  2) meaning='bad usage or input, said above; no report is written' ;;
+	  *) meaning='the program could not run, as said above; no report is written' ;;
+	esac
+	case $$result in 0|1|77) $(say) Report 'file://$(abspath $(OUT)/report.html)' ;; esac
+	if [ $$result != 0 ]; then $(say) 'Exit code' "$$result: $$meaning"; fi
 	exit $$result
 
 test: check-format test-release test-asan  ## set up, build, all tests; harness tests again under ASan and UBSan

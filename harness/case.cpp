@@ -188,7 +188,7 @@ class CaseReader {
       if (std::find(known.begin(), known.end(), key) == known.end() &&
           std::find(known.begin(), known.end(), step_name) == known.end()) {
         throw InputError(where + ".args." + name + ": there is no input or earlier result '" + key +
-                         "'; nearest is '" + nearest(key, known) + "'");
+                         "'" + suggestion(key, known));
       }
       linked.emplace_back(name, key);
       return at::Tensor();
@@ -296,8 +296,13 @@ std::vector<std::string> case_files(const std::string& path) {
   if (!fs::exists(path, error)) throw InputError(path + ": there is no such file or folder");
   if (!fs::is_directory(path, error)) return {path};
   std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(path)) {
-    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+  try {
+    for (const auto& entry : fs::recursive_directory_iterator(path)) {
+      if (entry.path().extension() != ".json" || !entry.is_regular_file()) continue;
+      files.push_back(entry.path().string());
+    }
+  } catch (const fs::filesystem_error& failure) {
+    throw InputError(path + ": a folder in it cannot be read: " + failure.code().message());
   }
   if (files.empty()) throw InputError(path + ": holds no .json case");
   std::sort(files.begin(), files.end());

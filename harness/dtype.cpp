@@ -67,8 +67,7 @@ ScalarType dtype_or_usage_error(std::string_view name) {
   std::vector<std::string> known;
   for (const auto& [word, type] : kNames) known.emplace_back(word);
   for (const auto& [word, type] : kShortNames) known.emplace_back(word);
-  throw UsageError("unknown dtype '" + std::string(name) + "'; nearest is '" +
-                   nearest(name, known) + "'");
+  throw UsageError("unknown dtype '" + std::string(name) + "'" + suggestion(name, known));
 }
 
 std::optional<Format> format_of(ScalarType dtype) {

@@ -44,6 +44,17 @@ std::string nearest(std::string_view given, std::span<const std::string> candida
   return best == nullptr ? std::string() : *best;
 }
 
+std::string suggestion(std::string_view given, std::span<const std::string> candidates) {
+  constexpr std::size_t kFew = 24;
+  const std::string close = nearest(given, candidates);
+  const std::size_t slip = std::max<std::size_t>(std::max(given.size(), close.size()) / 3, 1);
+  if (!close.empty() && edit_distance(given, close) <= slip) return "; nearest is '" + close + "'";
+  if (candidates.empty() || candidates.size() > kFew) return "";
+  std::string list;
+  for (const std::string& word : candidates) list += (list.empty() ? "" : ", ") + word;
+  return "; expected " + std::string(candidates.size() > 1 ? "one of " : "") + list;
+}
+
 std::string quote_name(std::string_view name) {
   constexpr std::size_t kMost = 80;
   std::string text(name.substr(0, kMost));

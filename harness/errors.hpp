@@ -21,6 +21,11 @@ struct InputError : std::runtime_error {
 /// no candidates. Distances count inserted, deleted, replaced and swapped neighbouring characters.
 std::string nearest(std::string_view given, std::span<const std::string> candidates);
 
+/// What to add to a sentence about an unknown word: "; nearest is 'softmax'" where a candidate is a
+/// slip of the keyboard away (a third of its characters at most), else the candidates where they
+/// are few enough to read, else "".
+std::string suggestion(std::string_view given, std::span<const std::string> candidates);
+
 /// A name from outside, fit for a sentence: in double quotes, cut after 80 bytes, and with anything
 /// that is not printable ASCII replaced by '?'.
 std::string quote_name(std::string_view name);

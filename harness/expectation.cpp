@@ -126,8 +126,7 @@ Expectation parse_expectation(const Json& json, const std::string& where) {
   for (const std::string& word : expect.verdicts) {
     if (verdict_from(word)) continue;
     const std::vector<std::string> known(kVerdictNames.begin(), kVerdictNames.end());
-    throw InputError(where + ".verdict: unknown verdict '" + word + "'; nearest is '" +
-                     nearest(word, known) + "'");
+    throw InputError(where + ".verdict: unknown verdict '" + word + "'" + suggestion(word, known));
   }
   if (json.contains("values")) expect.values = json["values"];
   if (json.contains("ulp")) expect.ulp = parse_number(json["ulp"], where + ".ulp");

@@ -86,8 +86,7 @@ at::Tensor fill_values(const std::string& fill, const Json& params, at::IntArray
                        c10::ScalarType dtype, std::uint64_t seed, const std::string& where) {
   const auto found = fills().find(fill);
   if (found == fills().end()) {
-    throw InputError(where + ".fill: unknown fill '" + fill + "'; nearest is '" +
-                     nearest(fill, fill_names()) + "'");
+    throw InputError(where + ".fill: unknown fill '" + fill + "'" + suggestion(fill, fill_names()));
   }
   std::map<std::string, double> values = found->second.defaults;
   if (!params.is_null()) {

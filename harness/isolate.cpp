@@ -91,8 +91,7 @@ class Worker {
     if (kind == "input") throw InputError(text);
     if (kind == "memory") {
       outcome.failure = Verdict::out_of_memory;
-      outcome.reason =
-          text + "; the limit is " + std::to_string(limits_.memory_bytes >> 20) + " MiB";
+      outcome.reason = text + "; the limit is " + size_text(limits_.memory_bytes);
     } else if (kind == "exception") {
       outcome.failure = Verdict::error;
       outcome.reason = text;

@@ -16,8 +16,7 @@ void check_object(const Json& json, const std::string& where,
   if (!json.is_object()) throw InputError(where + ": expected an object, not " + json.type_name());
   for (const auto& [key, value] : json.items()) {
     if (std::find(allowed.begin(), allowed.end(), key) != allowed.end()) continue;
-    throw InputError(where + ": unknown key '" + key + "'; nearest is '" + nearest(key, allowed) +
-                     "'");
+    throw InputError(where + ": unknown key '" + key + "'" + suggestion(key, allowed));
   }
 }
 

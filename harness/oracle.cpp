@@ -28,8 +28,7 @@ OracleChoice choose_oracle(const std::string& wanted, const Program& program, co
   if (wanted != "auto") {
     const Oracle* oracle = oracles.find(wanted);
     if (oracle == nullptr) {
-      throw UsageError("unknown oracle '" + wanted + "'; nearest is '" +
-                       nearest(wanted, oracles.names()) + "'");
+      throw UsageError("unknown oracle '" + wanted + "'" + suggestion(wanted, oracles.names()));
     }
     if (const auto why = oracle->unavailable(program, inputs)) return {nullptr, *why};
     if (judges_float64 && !oracle->wider_than_double) {

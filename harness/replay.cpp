@@ -2,7 +2,9 @@
 
 #include <filesystem>
 
+#include "harness/errors.hpp"
 #include "harness/json_fields.hpp"
+#include "harness/select_cases.hpp"
 #include "harness/text.hpp"
 
 namespace plumb {
@@ -10,8 +12,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result run_once(Zygote& zygote, const std::string& file, const Options& options) {
-  return run_tasks(zygote, {case_task(file, options)}, options, [](const Result&) {}).front();
+Json only_task(Zygote& zygote, const std::string& file, const Options& options) {
+  const std::vector<Json> tasks = case_tasks(zygote, {file}, options);
+  if (tasks.size() == 1) return tasks.front();
+  throw UsageError("replay: expected one variant, one dtype and one device, not " +
+                   std::to_string(tasks.size()) + " combinations");
 }
 
 bool has_no_stable_digest(Verdict verdict) {
@@ -24,17 +29,21 @@ Replay replay_path(Zygote& zygote, const std::string& path, const Options& optio
   Replay replay;
   const bool is_finding = fs::is_directory(path);
   const std::string file = is_finding ? (fs::path(path) / "case.json").string() : path;
+  const Json task = only_task(zygote, file, options);
+  const auto run_once = [&] {
+    return run_tasks(zygote, {task}, options, [](const Result&) {}).front();
+  };
   if (is_finding) {
     const std::string record = (fs::path(path) / "finding.json").string();
     const Json finding = read_json_file(record);
     replay.recorded_verdict = string_field(finding, "verdict", record);
     replay.recorded_digest = string_field(finding, "digest", record);
   } else {
-    const Result first = run_once(zygote, file, options);
+    const Result first = run_once();
     replay.recorded_verdict = to_string(first.verdict);
     replay.recorded_digest = first.digest;
   }
-  replay.now = run_once(zygote, file, options);
+  replay.now = run_once();
   const Result& now = replay.now;
   if (to_string(now.verdict) != replay.recorded_verdict) {
     replay.why = "the verdict was " + replay.recorded_verdict + ", now it is " +

@@ -1,5 +1,6 @@
 #include "harness/scenario.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "harness/dtype.hpp"
@@ -12,23 +13,13 @@ namespace plumb {
 namespace {
 
 std::map<std::string, double> parameters(const Scenario& scenario, const ArmRequest& request) {
+  check_parameters(scenario, request.params);
   std::map<std::string, double> values;
-  std::vector<std::string> known;
-  for (const Parameter& parameter : scenario.params) {
-    values[parameter.name] = parameter.value;
-    known.push_back(parameter.name);
-  }
-  for (const auto& [name, value] : request.params) {
-    if (values.find(name) == values.end()) {
-      throw UsageError("scenario '" + scenario.name + "' has no parameter '" + name +
-                       "'; nearest is '" + nearest(name, known) + "'");
-    }
-    values[name] = value;
-  }
+  for (const Parameter& parameter : scenario.params) values[parameter.name] = parameter.value;
+  for (const auto& [name, value] : request.params) values[name] = value;
   return values;
 }
 
-/// Every flag that is not a default, so that the line alone gives this row again.
 std::string replay_line(const Scenario& scenario, const ArmRequest& request) {
   const Settings& s = request.settings;
   std::string line = "plumb run " + shell_quoted(scenario.name) + " --arm " + request.arm;
@@ -37,9 +28,6 @@ std::string replay_line(const Scenario& scenario, const ArmRequest& request) {
   }
   if (s.variant != "eager") line += " --variant " + s.variant;
   if (!s.device.is_cpu()) line += " --device " + s.device.str();
-  if (s.seed != 0) line += " --seed " + std::to_string(s.seed);
-  if (s.threads != 1) line += " --threads " + std::to_string(s.threads);
-  if (s.oracle != "auto") line += " --oracle " + s.oracle;
   for (const auto& [name, value] : request.params) {
     line += " --set " + shell_quoted(name + "=" + shortest(value));
   }
@@ -66,8 +54,8 @@ void label(const Scenario& scenario, const ArmRequest& request, Result& result) 
 const Scenario& scenario_of(const ArmRequest& request) {
   const auto& scenarios = Registry<Scenario>::instance();
   if (const Scenario* scenario = scenarios.find(request.scenario)) return *scenario;
-  throw UsageError("unknown scenario '" + request.scenario + "'; nearest is '" +
-                   nearest(request.scenario, scenarios.names()) + "'");
+  throw UsageError("unknown scenario '" + request.scenario + "'" +
+                   suggestion(request.scenario, scenarios.names()));
 }
 
 }  // namespace
@@ -77,6 +65,17 @@ const Arm& arm_of(const Scenario& scenario, const std::string& arm) {
   if (arm == "fixed") return scenario.fixed;
   if (arm == "mutant") return scenario.mutant;
   throw UsageError("unknown arm '" + arm + "'; expected faulty, fixed, both or mutant");
+}
+
+void check_parameters(const Scenario& scenario,
+                      const std::vector<std::pair<std::string, double>>& params) {
+  std::vector<std::string> known;
+  for (const Parameter& parameter : scenario.params) known.push_back(parameter.name);
+  for (const auto& [name, value] : params) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw UsageError("scenario '" + scenario.name + "' has no parameter '" + name + "'" +
+                     suggestion(name, known));
+  }
 }
 
 std::function<void(Trial&)> judged(std::function<at::Tensor(const Inputs&)> function,

@@ -50,7 +50,12 @@ struct ArmRequest {
   bool dtype_is_default = true;  // false: the person named it, so the replay line must
 };
 
-/// Runs one arm in one dtype and returns its row.
+/// UsageError for a parameter that the scenario does not have.
+void check_parameters(const Scenario& scenario,
+                      const std::vector<std::pair<std::string, double>>& params);
+
+/// Runs one arm in one dtype and returns its row. Its replay line names what only arms have; the
+/// flags of every subcommand (seed, threads …) are added where the task is served.
 Result run_arm(const ArmRequest& request);
 
 /// The row of an arm whose worker gave no answer: everything but verdict and message.

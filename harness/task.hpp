@@ -23,16 +23,20 @@ struct Options {
   std::vector<std::string> relations;
   std::vector<std::string> variants;  // empty: the scenario's or case's own
   std::vector<std::string> dtypes;
-  std::vector<std::string> devices = {"cpu"};
+  std::vector<std::string> devices;  // empty: the case's own; cpu for a scenario
 };
 
-/// A unit of work for a worker process: one stored case or one arm of a scenario.
-Json case_task(const std::string& file, const Options& options);
+/// A unit of work for a worker process: one stored case or one arm of a scenario. A case runs in
+/// `overrides` ({"dtype":…, "variant":…, "device":…}) instead of its own; in another dtype its
+/// `expect` does not apply.
+Json case_task(const std::string& file, const Options& options,
+               const Json& overrides = Json::object());
 Json arm_task(const std::string& scenario, const std::string& arm, const std::string& dtype,
               bool dtype_is_default, const std::string& variant, const std::string& device,
               const std::vector<std::pair<std::string, double>>& params, const Options& options);
 
-/// Runs a task in this process and returns the row as JSON. This is what workers serve.
+/// Runs a task in this process and returns the row as JSON; for a task with "inspect" reads the
+/// case and returns the id its row will have. This is what workers serve.
 Json serve_task(const Json& task);
 
 /// The row of a task whose worker gave no answer.

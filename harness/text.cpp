@@ -14,6 +14,12 @@ std::string shortest(double value) {
   return {buffer, end.ptr};
 }
 
+std::string size_text(std::uint64_t bytes) {
+  if (bytes != 0 && bytes % (1u << 30) == 0) return std::to_string(bytes >> 30) + "GiB";
+  if (bytes != 0 && bytes % (1u << 20) == 0) return std::to_string(bytes >> 20) + "MiB";
+  return shortest(static_cast<double>(bytes) / 1024) + "KiB";
+}
+
 std::string shell_quoted(std::string_view word) {
   static constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,9 @@ namespace plumb {
 
 /// The shortest decimal that reads back as the same double; "nan", "inf", "-inf".
 std::string shortest(double value);
+
+/// "4GiB", "1.5KiB": the size as --memory takes it, in the largest unit that keeps it whole.
+std::string size_text(std::uint64_t bytes);
 
 /// Quoted for a POSIX shell only where it must be.
 std::string shell_quoted(std::string_view word);

@@ -9,8 +9,7 @@ namespace plumb {
 const Variant& variant_or_usage_error(const std::string& name) {
   const auto& variants = Registry<Variant>::instance();
   if (const Variant* variant = variants.find(name)) return *variant;
-  throw UsageError("unknown variant '" + name + "'; nearest is '" +
-                   nearest(name, variants.names()) + "'");
+  throw UsageError("unknown variant '" + name + "'" + suggestion(name, variants.names()));
 }
 
 std::optional<std::string> device_unavailable(c10::Device device) {
@@ -21,10 +20,12 @@ std::optional<std::string> device_unavailable(c10::Device device) {
 
 c10::Device device_or_usage_error(const std::string& name) {
   try {
-    return c10::Device(name);
-  } catch (const c10::Error&) {
-    throw UsageError("unknown device '" + name + "'; expected cpu, cuda or cuda:N");
+    const c10::Device device(name);
+    if (device.is_cpu()) return c10::kCPU;
+    if (device.is_cuda()) return device;
+  } catch (const c10::Error&) {  // as for any other word
   }
+  throw UsageError("unknown device '" + name + "'; expected cpu, cuda or cuda:N");
 }
 
 }  // namespace plumb

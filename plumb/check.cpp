@@ -1,4 +1,4 @@
-#include "harness/case.hpp"
+#include "harness/select_cases.hpp"
 #include "plumb/command.hpp"
 
 namespace plumb {
@@ -16,15 +16,9 @@ const Register<Command> registered{{
       auto flags = std::make_shared<Flags>();
       app.add_option("paths", flags->paths, "CASE.json or a folder of them")->required();
       flags->common.add_to(app);
-      return [flags, &app](Zygote& zygote) {
-        flags->common.options.seed_given = app.count("--seed") > 0;
-        const Options options = flags->common.read();
-        std::vector<Json> tasks;
-        for (const std::string& path : flags->paths) {
-          for (const std::string& file : case_files(path)) {
-            tasks.push_back(case_task(file, options));
-          }
-        }
+      flags->common.add_out_to(app);
+      return [flags](Zygote& zygote) {
+        const auto tasks = case_tasks(zygote, flags->paths, flags->common.read());
         return run_and_report(zygote, tasks, flags->common);
       };
     },

@@ -14,6 +14,7 @@ namespace plumb {
 /// Flags shared by every subcommand that executes something.
 struct CommonFlags {
   Options options;
+  std::string seed = "0";
   std::string out = "out";
   bool json = false;
   bool quiet = false;
@@ -21,12 +22,18 @@ struct CommonFlags {
   std::string timeout = "60s";
   std::string variants;
   std::string dtypes;
-  std::string devices = "cpu";
+  std::string devices;
   std::string relations;
 
+  /// Everything but --out, which only some write to.
   void add_to(CLI::App& app);
-  /// Options with texts such as "4GiB" and "60s" read; UsageError otherwise.
+  void add_out_to(CLI::App& app);
+  /// Options with texts such as "4GiB" and "f32,bf16" read and every name in them known; UsageError
+  /// otherwise.
   Options read() const;
+
+ private:
+  const CLI::Option* seed_flag_ = nullptr;
 };
 
 /// One subcommand: one file of this folder, which registers itself.

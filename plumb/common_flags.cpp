@@ -1,7 +1,13 @@
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 
+#include "harness/dtype.hpp"
 #include "harness/errors.hpp"
+#include "harness/oracle.hpp"
+#include "harness/relation.hpp"
 #include "harness/text.hpp"
+#include "harness/variant.hpp"
 #include "plumb/command.hpp"
 
 namespace plumb {
@@ -18,8 +24,10 @@ double seconds_from(const std::string& text) {
   }
   const std::string unit = text.substr(end);
   const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
-  if (end == 0 || factor == 0 || !(value > 0) || !std::isfinite(value)) {
-    throw UsageError("--timeout: expected a time such as 60s or 5m, not '" + text + "'");
+  constexpr double kMost = 480 * 3600;  // milliseconds beyond it would not fit an int
+  if (end == 0 || factor == 0 || !(value > 0) || !(value * factor <= kMost)) {
+    throw UsageError("--timeout: expected a time such as 60s or 5m, at most 480h, not '" + text +
+                     "'");
   }
   return value * factor;
 }
@@ -38,17 +46,57 @@ std::uint64_t bytes_from(const std::string& text) {
                         : unit == "MiB" ? 0x1p20
                         : unit == "KiB" ? 0x1p10
                                         : 0;
-  if (end == 0 || factor == 0 || !(value > 0) || value * factor > 0x1p50) {
-    throw UsageError("--memory: expected a size such as 4GiB or 512MiB, not '" + text + "'");
+  if (end == 0 || factor == 0 || !(value * factor >= 1024) || value * factor > 0x1p50) {
+    throw UsageError("--memory: expected a size such as 4GiB or 512MiB, at least 1KiB, not '" +
+                     text + "'");
   }
   return static_cast<std::uint64_t>(value * factor);
+}
+
+/// A seed is a whole number: "-1" and "1e3" are not.
+std::uint64_t seed_from(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error == std::errc() && end == text.data() + text.size()) return seed;
+  throw UsageError("--seed: expected a whole number from 0 to 18446744073709551615, not '" + text +
+                   "'");
+}
+
+/// The words of a list by comma, each once, spelled as `canonical` spells them.
+std::vector<std::string> words_of(const std::string& text,
+                                  const std::function<std::string(const std::string&)>& canonical) {
+  std::vector<std::string> words;
+  for (const std::string& word : split(text, ',')) {
+    const std::string spelled = canonical(word);
+    if (std::find(words.begin(), words.end(), spelled) == words.end()) words.push_back(spelled);
+  }
+  return words;
+}
+
+std::string dtype_word(const std::string& word) {
+  const c10::ScalarType dtype = dtype_or_usage_error(word);
+  if (c10::isFloatingType(dtype)) return dtype_name(dtype);
+  throw UsageError("--dtype: expected a floating type such as f32 or bf16, not '" + word + "'");
+}
+
+void check_oracle(const std::string& name) {
+  std::vector<std::string> known = Registry<Oracle>::instance().names();
+  known.emplace_back("auto");
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  throw UsageError("unknown oracle '" + name + "'" + suggestion(name, known));
 }
 
 }  // namespace
 
 void CommonFlags::add_to(CLI::App& app) {
-  app.add_option("--seed", options.seed, "seed of generated inputs and probes")
-      ->capture_default_str();
+  app.add_option("--variant", variants, "variants, by comma; default: the case's own, or eager");
+  app.add_option(
+      "--dtype", dtypes,
+      "dtypes, by comma; default: the scenario's or case's own. What a case expects holds "
+      "in its own dtype alone");
+  app.add_option("--device", devices, "cpu, cuda or all; default: the case's own, or cpu");
+  seed_flag_ =
+      app.add_option("--seed", seed, "seed of generated inputs and probes")->capture_default_str();
   app.add_option("--threads", options.threads, "intra-op threads of each worker")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
@@ -56,25 +104,35 @@ void CommonFlags::add_to(CLI::App& app) {
       ->check(CLI::Range(1, 1024));
   app.add_option("--timeout", timeout, "deadline of one case")->capture_default_str();
   app.add_option("--memory", memory, "memory of one case")->capture_default_str();
-  app.add_option("--out", out, "folder for results.json and reports")->capture_default_str();
   app.add_option("--oracle", options.oracle, "auto, fp64, fp32 or quad")->capture_default_str();
-  app.add_option("--contract", options.contract, "fused or composite, instead of the declared one");
+  app.add_option("--contract", options.contract, "fused or composite, instead of the declared one")
+      ->check(CLI::IsMember({"fused", "composite"}));
   app.add_option("--repeat", options.repeat, "runs per case; they must agree in bits")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
   app.add_option("--relations", relations, "metamorphic relations that must hold, by comma");
-  app.add_flag("--json", json, "print results.json to standard output and nothing else");
-  app.add_flag("--quiet", quiet, "print only what is not ok");
+  app.add_flag("--json", json, "print the results as JSON to standard output and nothing else")
+      ->disable_flag_override();
+  app.add_flag("--quiet", quiet, "print only what is not ok")->disable_flag_override();
+}
+
+void CommonFlags::add_out_to(CLI::App& app) {
+  app.add_option("--out", out, "folder for results.json and reports")->capture_default_str();
 }
 
 Options CommonFlags::read() const {
   Options read = options;
+  read.seed = seed_from(seed);
+  read.seed_given = seed_flag_ != nullptr && seed_flag_->count() > 0;
   read.limits.timeout_seconds = seconds_from(timeout);
   read.limits.memory_bytes = bytes_from(memory);
-  read.variants = split(variants, ',');
-  read.dtypes = split(dtypes, ',');
-  read.relations = split(relations, ',');
-  read.devices = devices == "all" ? std::vector<std::string>{"cpu", "cuda"} : split(devices, ',');
+  check_oracle(read.oracle);
+  read.variants = words_of(variants, [](const auto& w) { return variant_or_usage_error(w).name; });
+  read.dtypes = words_of(dtypes, dtype_word);
+  read.relations =
+      words_of(relations, [](const auto& w) { return relation_or_usage_error(w).name; });
+  read.devices = words_of(devices == "all" ? "cpu,cuda" : devices,
+                          [](const auto& w) { return device_or_usage_error(w).str(); });
   return read;
 }
 

@@ -1,5 +1,7 @@
+#include <cerrno>
 #include <filesystem>
 #include <iostream>
+#include <system_error>
 #include <unistd.h>
 
 #include "harness/atomic_file.hpp"
@@ -13,12 +15,27 @@
 namespace plumb {
 namespace {
 
-/// Fails before the work is done, not after.
-void check_writable(const std::filesystem::path& folder) {
-  const auto probe = folder / ".plumb-writable";
-  write_file_atomically(probe, "");
-  std::error_code ignored;
-  std::filesystem::remove(probe, ignored);
+namespace fs = std::filesystem;
+
+/// Fails before the work is done, not after, and leaves nothing behind.
+void check_writable(const std::string& out) {
+  if (out.empty()) throw UsageError("--out: expected the name of a folder, not ''");
+  fs::path folder = fs::absolute(out).lexically_normal();
+  while (!fs::exists(folder) && folder.has_relative_path()) folder = folder.parent_path();
+  if (!fs::is_directory(folder)) {
+    throw UsageError("--out: '" + out + "' cannot be a folder: '" + folder.string() +
+                     "' is a file");
+  }
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw UsageError("--out: cannot write to the folder '" + folder.string() +
+                     "': " + std::generic_category().message(errno));
+  }
+  for (const Reporter& reporter : Registry<Reporter>::instance().all()) {
+    const fs::path file = fs::path(out) / reporter.file;
+    if (fs::is_directory(file)) {
+      throw UsageError("--out: expected to write '" + file.string() + "', but it is a folder");
+    }
+  }
 }
 
 std::string results_json(const Report& report) {
@@ -37,8 +54,7 @@ int run_and_report(Zygote& zygote, const std::vector<Json>& tasks, const CommonF
       run_tasks(zygote, tasks, options, [&](const Result& result) { progress.finished(result); });
   progress.clear();
   for (const Reporter& reporter : Registry<Reporter>::instance().all()) {
-    write_file_atomically(std::filesystem::path(flags.out) / reporter.file,
-                          reporter.render(report));
+    write_file_atomically(fs::path(flags.out) / reporter.file, reporter.render(report));
   }
   if (flags.json) {
     std::cout << results_json(report);

@@ -19,7 +19,8 @@ const Register<Command> registered{{
     .add = [](CLI::App& app) -> std::function<int(Zygote&)> {
       auto flags = std::make_shared<Flags>();
       app.add_option("kind", flags->kind, "one of the above")->capture_default_str();
-      app.add_flag("--json", flags->json, "{KIND: [{name, about, available, why, …}]}");
+      app.add_flag("--json", flags->json, "{KIND: [{name, about, available, why, …}]}")
+          ->disable_flag_override();
       return [flags](Zygote&) {
         const Json entries = catalogue(flags->kind);
         std::cout << (flags->json ? Json{{flags->kind, entries}}.dump(1) + "\n"

@@ -1,7 +1,12 @@
 // The command line: finds the subcommand, parses its flags, maps errors to exit codes.
 
+#include <cerrno>
+#include <cstring>
 #include <iostream>
 #include <memory>
+#include <fcntl.h>
+
+#include <c10/util/Exception.h>
 
 #include "harness/build_info.hpp"
 #include "harness/errors.hpp"
@@ -28,15 +33,32 @@ std::string usage_text(const CLI::App& app, const CLI::Error& error, int argc, c
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const std::string flag = word.substr(0, word.find('='));
+    const CLI::Option* option = scope.get_option_no_throw(flag);
+    if (flag != word && option != nullptr && option->get_expected_max() == 0) {
+      return flag + ": expected no value, not '" + word.substr(flag.size() + 1) + "'";
+    }
     const bool is_known = std::find(known.begin(), known.end(), flag) != known.end();
     const bool candidate = chosen.empty() ? !flag.starts_with("-") : flag.starts_with("--");
     if (candidate && !is_known) {
-      return "unknown " + std::string(chosen.empty() ? "command" : "flag") + " '" + flag +
-             "'; nearest is '" + plumb::nearest(flag, known) + "'";
+      return "unknown " + std::string(chosen.empty() ? "command" : "flag") + " '" + flag + "'" +
+             plumb::suggestion(flag, known);
     }
   }
   return text;
 }
+
+/// A closed standard stream would be the next file or socket opened: what is printed would go
+/// there.
+void open_standard_streams() {
+  for (const int stream : {0, 1, 2}) {
+    if (fcntl(stream, F_GETFD) == -1 && errno == EBADF) open("/dev/null", O_RDWR);
+  }
+}
+
+/// Remarks of torch on operators under test ("is in beta") are no business of who runs plumb.
+class Silent : public c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
 
 int parse_and_run(int argc, char** argv, plumb::Zygote& zygote) {
   CLI::App app{
@@ -66,9 +88,16 @@ int parse_and_run(int argc, char** argv, plumb::Zygote& zygote) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_streams();
+  Silent silent;
+  c10::WarningUtils::set_warning_handler(&silent);
   try {
     plumb::Zygote zygote(plumb::serve_task);  // before anything that could start threads
-    return parse_and_run(argc, argv, zygote);
+    const int status = parse_and_run(argc, argv, zygote);
+    errno = 0;
+    if (std::cout.flush()) return status;
+    throw std::runtime_error("what it printed could not be written to standard output" +
+                             (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
   } catch (const plumb::UsageError& error) {
     std::cerr << "plumb: " << error.what() << "\n";
     return kBadUsage;

@@ -21,12 +21,11 @@ const Register<Command> registered{{
       auto flags = std::make_shared<Flags>();
       app.add_option("path", flags->path, "finding folder or CASE.json")->required();
       flags->common.add_to(app);
-      return [flags, &app](Zygote& zygote) {
-        flags->common.options.seed_given = app.count("--seed") > 0;
+      return [flags](Zygote& zygote) {
         const Replay replay = replay_path(zygote, flags->path, flags->common.read());
         if (flags->common.json) {
           std::cout << replay_json(replay).dump(1) << "\n";
-        } else {
+        } else if (!flags->common.quiet || !replay.same) {
           std::cout << replay_text(replay);
         }
         return replay.same ? 0 : 1;

@@ -26,7 +26,11 @@ std::vector<std::pair<std::string, double>> parameters(const std::vector<std::st
     if (equals == std::string::npos || end == 0 || equals + 1 + end != text.size()) {
       throw UsageError("--set: expected PARAM=NUMBER, not '" + text + "'");
     }
-    params.emplace_back(text.substr(0, equals), value);
+    const std::string name = text.substr(0, equals);
+    for (const auto& [earlier, other] : params) {
+      if (earlier == name) throw UsageError("--set: expected '" + name + "' only once");
+    }
+    params.emplace_back(name, value);
   }
   return params;
 }
@@ -40,12 +44,10 @@ const Register<Command> registered{{
       app.add_option("--arm", flags->arm, "faulty, fixed, both or mutant")
           ->capture_default_str()
           ->check(CLI::IsMember({"faulty", "fixed", "both", "mutant"}));
-      app.add_option("--variant", flags->common.variants, "variants, by comma; default eager");
-      app.add_option("--dtype", flags->common.dtypes, "dtypes, by comma; default: the scenario's");
-      app.add_option("--device", flags->common.devices, "cpu, cuda or all")->capture_default_str();
       app.add_option("--set", flags->set, "PARAM=VALUE of a scenario; repeatable")
           ->allow_extra_args(false);
       flags->common.add_to(app);
+      flags->common.add_out_to(app);
       return [flags](Zygote& zygote) {
         const auto tasks =
             arm_tasks(flags->names, flags->arm, parameters(flags->set), flags->common.read());

@@ -94,7 +94,17 @@ Json catalogue(const std::string& kind) {
   if (kind == "planted") return Json::array();
   const std::vector<std::string> kinds = {"scenarios", "variants",  "oracles", "relations",
                                           "ops",       "reporters", "planted"};
-  throw UsageError("there is no list of '" + kind + "'; nearest is '" + nearest(kind, kinds) + "'");
+  throw UsageError("there is no list of '" + kind + "'" + suggestion(kind, kinds));
+}
+
+Json scenario_notes(const Report& report) {
+  Json notes = Json::object();
+  for (const Result& result : report.results) {
+    const Scenario* scenario = Registry<Scenario>::instance().find(result.name);
+    if (scenario == nullptr || result.arm == "case") continue;
+    notes[result.name] = {{"about", scenario->about}, {"sources", scenario->sources}};
+  }
+  return notes;
 }
 
 std::string catalogue_text(const Json& entries) {
@@ -106,6 +116,7 @@ std::string catalogue_text(const Json& entries) {
     text += name + std::string(width - name.size() + 2, ' ') + item["about"].get<std::string>();
     if (!item["available"].get<bool>())
       text += " (not here: " + item["why"].get<std::string>() + ")";
+    text.erase(text.find_last_not_of(' ') + 1);  // some have nothing to say about themselves
     text += "\n";
   }
   return text;

@@ -13,4 +13,8 @@ Json catalogue(const std::string& kind);
 /// The same for a person: aligned columns, unavailable entries with the reason.
 std::string catalogue_text(const Json& entries);
 
+/// What the scenarios of these results show and where that is documented, as far as this build has
+/// them: {NAME: {about, sources}}.
+Json scenario_notes(const Report& report);
+
 }  // namespace plumb

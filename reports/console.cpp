@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/text.hpp"
 #include "reports/text.hpp"
 #include "reports/words.hpp"
 
@@ -30,6 +31,14 @@ std::string fit(std::string text, std::size_t width) {
     text += "…";
   }
   return text + std::string(width - std::min(width, width_of(text)), ' ');
+}
+
+/// The same for "name/arm": the arm tells more than the end of the name.
+std::string fit_name(const std::string& text, std::size_t width) {
+  const std::size_t slash = text.rfind('/');
+  const std::string arm = slash == std::string::npos ? "" : text.substr(slash);
+  if (arm.empty() || width_of(text) <= width || width_of(arm) + 4 > width) return fit(text, width);
+  return fit(text.substr(0, slash), width - width_of(arm)) + arm;
 }
 
 std::string trimmed(std::string text) {
@@ -64,21 +73,47 @@ Cells cells(const Result& result) {
   if (result.device != "cpu") how += " " + one_line(result.device);
   std::string op = one_line(result.op);
   if (op.starts_with("aten::")) op.erase(0, 6);
-  return {name_and_arm(result), op, how, result.r ? "r " + number(*result.r) : ""};
+  return {name_and_arm(result), op, how, result.r ? "r " + r_text(result) : ""};
 }
 
-/// The widths the cells ask for, with operators and names shortened until the row fits.
+/// The widths the cells ask for, with operators and names shortened until the row fits; on a narrow
+/// terminal columns are left out (width 0), the least telling first.
 std::array<std::size_t, 4> column_widths(const std::vector<Cells>& rows, std::size_t room) {
   std::array<std::size_t, 4> widths{};
   for (const Cells& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
   }
-  const std::size_t fixed = kStatusWidth + kVerdictWidth + 5 * kGap.size() + widths[2] + widths[3];
-  const std::size_t left = std::max<std::size_t>(room > fixed ? room - fixed : 0, 24);
+  constexpr std::size_t kLeast = 12;  // of a column that is shortened
+  std::size_t fixed = kStatusWidth + kVerdictWidth + 5 * kGap.size() + widths[2] + widths[3];
+  const auto left = [&] { return room > fixed ? room - fixed : 0; };
   // The operator gives way first: the name is what a person looks for.
-  widths[1] = std::min(widths[1], std::max<std::size_t>(left - std::min(left, widths[0]), 12));
-  widths[0] = std::min(widths[0], left - widths[1]);
+  for (const std::size_t column : {1, 2, 3}) {
+    const std::size_t name = column == 1 ? widths[0] : std::min(widths[0], kLeast);
+    if (left() >= name + std::min(widths[1], kLeast)) break;
+    fixed -= std::min(fixed, (column == 1 ? 0 : widths[column]) + kGap.size());
+    widths[column] = 0;
+  }
+  const std::size_t most = std::max(left(), kLeast);
+  if (widths[1] > 0) {
+    widths[1] = std::min(widths[1], std::max(most - std::min(most, widths[0]), kLeast));
+  }
+  widths[0] = std::min(widths[0], most - widths[1]);
   return widths;
+}
+
+/// Text broken between words, so that nothing is cut away, each line behind `columns` spaces.
+std::string indented(const std::string& text, std::size_t columns, std::size_t width) {
+  const std::string indent(columns, ' ');
+  std::string lines, line;
+  for (const std::string& word : split(text, ' ')) {
+    const bool full = columns + width_of(line) + 1 + width_of(word) > width;
+    if (full && !line.empty()) {
+      lines += indent + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return line.empty() ? lines : lines + indent + line + "\n";
 }
 
 std::string table(const std::vector<const Result*>& results, const ConsoleStyle& style) {
@@ -89,15 +124,17 @@ std::string table(const std::vector<const Result*>& results, const ConsoleStyle&
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string line = badge(*results[i], style.colour);
     for (std::size_t c = 0; c < widths.size(); ++c) {
-      line += fit(rows[i][c], widths[c]) + std::string(kGap);
+      if (widths[c] == 0) continue;
+      line += c == 0 ? fit_name(rows[i][c], widths[c]) : fit(rows[i][c], widths[c]);
+      line += kGap;
     }
     text += trimmed(line) + "\n";
-    if (results[i]->ok) continue;
-    // What went wrong, under the row, so that it is never cut away.
+    if (results[i]->ok && status(*results[i]) != Status::not_judged) continue;
+    // What went wrong, or why nothing can be said.
     const std::string where = place(*results[i]);
     const std::string message = one_line(results[i]->message);
-    const std::string note = where + (where.empty() || message.empty() ? "" : ": ") + message;
-    if (!note.empty()) text += std::string(kStatusWidth + kGap.size(), ' ') + note + "\n";
+    text += indented(where + (where.empty() || message.empty() ? "" : ": ") + message,
+                     kStatusWidth + kGap.size(), style.width);
   }
   return text;
 }
@@ -106,7 +143,7 @@ std::string table(const std::vector<const Result*>& results, const ConsoleStyle&
 
 std::string result_line(const Result& result, bool colour) {
   std::string line = badge(result, colour) + one_line(result.id);
-  if (result.r) line += std::string(kGap) + "r " + number(*result.r);
+  if (result.r) line += std::string(kGap) + "r " + r_text(result);
   if (const std::string where = place(result); !where.empty()) line += std::string(kGap) + where;
   const bool explain = !result.ok || status(result) == Status::not_judged;
   if (explain && !result.message.empty()) line += ": " + one_line(result.message);
@@ -121,21 +158,26 @@ std::string summary(const Report& report, const ConsoleStyle& style) {
   const auto bad = static_cast<std::size_t>(first_ok - shown.begin());
   shown.resize(std::min(all, std::max(bad, style.most_rows)));
 
-  std::string text = table(shown, style);
-  if (shown.size() < all) {
-    text += "… and " + std::to_string(all - shown.size()) + " more that are ok\n";
+  std::string text;
+  if (!style.listed) {
+    text = table(shown, style);
+    if (shown.size() < all) {
+      text += "… and " + std::to_string(all - shown.size()) + " more that are ok\n";
+    }
   }
   if (all > 0) text += "\n";
   text += headline(report) + "\n";
   for (const Tally& tally : tallies(report)) {
     if (tally.count == 0) continue;
     const std::string word = fit(std::string(to_string(tally.status)), kStatusWidth);
+    const std::size_t columns = kStatusWidth + 2 * kGap.size();
     text += std::string(kGap) + painted(word, tally.status, style.colour) + std::string(kGap) +
-            tally.verdicts + "\n";
+            indented(tally.verdicts, columns, style.width).substr(columns);
   }
   if (bad > 0 && !shown.front()->replay.empty()) {
-    text +=
-        (bad == 1 ? "replay it: " : "replay the worst: ") + printable(shown.front()->replay) + "\n";
+    std::string replay = printable(shown.front()->replay);
+    if (replay.starts_with("plumb ")) replay.replace(0, 5, style.program);
+    text += (bad == 1 ? "replay it: " : "replay the worst: ") + replay + "\n";
   }
   return text;
 }

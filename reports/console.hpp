@@ -11,6 +11,8 @@ struct ConsoleStyle {
   bool colour = false;
   std::size_t width = 100;     // columns of the terminal; longer cells are shortened with "…"
   std::size_t most_rows = 24;  // results that are not ok are all shown, whatever their number
+  bool listed = false;         // each result had its line already: only the counts are left to say
+  std::string program = "plumb";  // how the person can call this program from where they are
 };
 
 /// One line, without line end, for a pipe or a log while the run goes on:

@@ -1,9 +1,10 @@
 // One self-contained page for people. The summary is plain HTML; the rest is built by html_page.js
-// from two JSON blocks, so that thousands of results stay quick to filter.
+// from three JSON blocks, so that thousands of results stay quick to filter.
 
 #include <map>
 #include <string_view>
 
+#include "reports/catalogue.hpp"
 #include "reports/html_assets.hpp"
 #include "reports/reporter.hpp"
 #include "reports/text.hpp"
@@ -67,7 +68,8 @@ Json view_of(const Report& report) {
     row["status"] = to_string(status(*result));
     row["what"] = name_and_arm(*result);
     row["place"] = place(*result);
-    row["number"] = result->r ? number(*result->r) : "";
+    row["number"] = r_text(*result);
+    row["measured"] = r_counts(*result);
     row["evidence"] = Json::array();
     for (const Evidence& fact : evidence(*result)) {
       row["evidence"].push_back(Json::array({fact.label, fact.text}));
@@ -97,6 +99,7 @@ std::string render(const Report& report) {
                             {"environment", escape(environment_line(report.environment))},
                             {"results", script_json(to_json(report))},
                             {"view", script_json(view_of(report))},
+                            {"about", script_json(scenario_notes(report))},
                             {"css", std::string(kHtmlCss)},
                             {"chart", std::string(kChartJs)},
                             {"js", std::string(kHtmlJs)}});

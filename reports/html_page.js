@@ -1,6 +1,7 @@
 "use strict";
-// Builds the page from two JSON blocks: the results as in results.json, and the view: for each row,
-// worst first, what the program already put in words. What a row holds is made when it is opened.
+// Builds the page from three JSON blocks: the results as in results.json; the view: for each row,
+// worst first, what the program already put in words; and what each scenario is about. What a row
+// holds is made when it is opened.
 
 const read = (id) =>
   // Integers beyond 2^53 stay text, so that the page shows the digits of the file.
@@ -9,8 +10,12 @@ const byId = (id) => document.getElementById(id);
 
 const { results } = read("results");
 const view = read("view");
+const about = read("about");
 const rows = view.rows.map((seen) => ({ ...seen, ...results[seen.index] }));
-for (const row of rows) row.message = visible(row.message);
+for (const row of rows) {
+  row.message = visible(row.message);
+  if (!row.measured) row.r = null;
+}
 const state = { query: "", verdicts: new Set(), onlyNotOk: false, cell: null };
 let rowLimit = 1000;
 
@@ -95,10 +100,16 @@ function heatCell(cell) {
   return make("td", {}, button);
 }
 
+/** A name that breaks after its slash rather than within a word. */
+function heatName(what) {
+  const [name, ...arm] = what.split("/");
+  return make("span", {}, name, ...arm.flatMap((part) => ["/", make("wbr"), part]));
+}
+
 function heatTable(entries, dtypes) {
   const head = make("tr", {}, make("td"), ...dtypes.map((d) => make("th", { scope: "col", title: d }, dtypeName(d))));
   const body = entries.map(([what, cells]) =>
-    make("tr", {}, make("th", { scope: "row", title: what }, what), ...dtypes.map((d) => heatCell(cells.get(d)))));
+    make("tr", {}, make("th", { scope: "row" }, heatName(what)), ...dtypes.map((d) => heatCell(cells.get(d)))));
   return make("table", {}, make("thead", {}, head), make("tbody", {}, ...body));
 }
 
@@ -186,7 +197,24 @@ function replayOf(row) {
   const line = make("pre", { className: "mono" }, row.replay);
   const button = make("button", { type: "button", className: "copy" }, "copy");
   button.onclick = () => copy(button, row.replay, line);
-  return make("section", { className: "wide" }, make("h3", {}, "Replay"), make("div", { className: "replay" }, line, button));
+  return make("section", { className: "wide" }, 
+    make("h3", {}, "Replay (in the project's folder, after source build/env)"), make("div", { className: "replay" }, line, button));
+}
+
+/** "owner/project#12" leads to GitHub, a web address to itself; other text stays text. */
+function sourceOf(text) {
+  const issue = text.match(/^([\w.-]+\/[\w.-]+)#(\d+)$/);
+  const href = issue ? `https://github.com/${issue[1]}/issues/${issue[2]}` : text;
+  return /^https:/.test(href) ? make("a", { href, rel: "noreferrer" }, text) : text;
+}
+
+function aboutOf(row) {
+  const note = row.arm === "case" ? undefined : about[row.name];
+  if (!note) return [];
+  const sources = note.sources.flatMap((text, i) => [i ? ", " : "Reported in ", sourceOf(text)]);
+  return [make("section", { className: "wide about" },
+    make("h3", {}, "What this scenario shows"), make("p", {}, note.about),
+    ...(sources.length ? [make("p", {}, ...sources)] : []))];
 }
 
 function fill(row) {
@@ -199,7 +227,7 @@ function fill(row) {
     side.append(make("h3", {}, `Path: ${row.path.length} operators, in the order they ran`),
       make("ol", { className: "path mono", tabIndex: 0 }, ...row.path.map((op) => make("li", {}, op))));
   }
-  const detail = make("div", { className: "detail" }, facts, ...(side.firstChild ? [side] : []));
+  const detail = make("div", { className: "detail" }, ...aboutOf(row), facts, ...(side.firstChild ? [side] : []));
   row.element.append(detail);
   if (row.series.length) {
     const plots = make("div", { className: "wide plots" });
@@ -212,7 +240,7 @@ function fill(row) {
   if (row.replay) detail.append(replayOf(row));
 }
 
-// ---- charts: series named "CHART: LINE" share a chart
+// ---- charts: series named "CHART: LINE" share a chart; a CHART is named "QUANTITY by X"
 
 function chartsOf(series) {
   const charts = new Map();
@@ -251,6 +279,8 @@ function draw(chart) {
   const palette = ["accent", "bad", "good", "warn", "muted"].map(colour);
   const shown = (y) => (Number.isFinite(y) && !(chart.log && y <= 0) ? y : null);
   const axis = { ticks: { color: colour("muted"), maxTicksLimit: 8 }, grid: { color: colour("line"), borderColor: colour("line") } };
+  const [quantity, along] = chart.title.split(/ by (.*)/s);
+  const named = (text) => ({ title: { display: Boolean(text), text, color: colour("muted") } });
   const decade = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
   const whole = chart.lines.every((line) => line.x.every(Number.isInteger));
   chart.drawn?.destroy();
@@ -273,10 +303,10 @@ function draw(chart) {
       parsing: false,
       interaction: { mode: "nearest", axis: "x", intersect: false },
       scales: {
-        x: { ...axis, type: "linear", ticks: { ...axis.ticks, precision: whole ? 0 : undefined, callback: format } },
+        x: { ...axis, ...named(along), type: "linear", ticks: { ...axis.ticks, precision: whole ? 0 : undefined, callback: format } },
         y: chart.log
-          ? { ...axis, type: "logarithmic", ticks: { ...axis.ticks, callback: (v) => (decade(v) ? format(v) : null) } }
-          : { ...axis, type: "linear", ticks: { ...axis.ticks, callback: format } },
+          ? { ...axis, ...named(`${quantity}, log scale`), type: "logarithmic", ticks: { ...axis.ticks, callback: (v) => (decade(v) ? format(v) : null) } }
+          : { ...axis, ...named(quantity), type: "linear", ticks: { ...axis.ticks, callback: format } },
       },
       plugins: {
         legend: { display: chart.lines.length > 1, labels: { color: colour("text"), boxWidth: 12, boxHeight: 2 } },

@@ -37,8 +37,7 @@ std::string row(const Result& result) {
       result.variant == "eager" ? result.dtype : result.variant + " " + result.dtype;
   return "| " + std::string(to_string(result.verdict)) + " | " + code(name_and_arm(result)) +
          " | " + code(result.op) + " | " + plain(how + " " + result.device) + " | " +
-         (result.r ? number(*result.r) : "") + " | " + plain(place(result)) + " | " +
-         plain(result.message) + " |\n";
+         r_text(result) + " | " + plain(place(result)) + " | " + plain(result.message) + " |\n";
 }
 
 /// A fence longer than any run of backticks inside, so that the text cannot end it.
@@ -66,7 +65,10 @@ std::string section(const std::string& title, const std::vector<const Result*>& 
   if (shown < results.size()) {
     text += "\nand " + std::to_string(results.size() - shown) + " more, in report.html.\n";
   }
-  return replay.empty() ? text : text + "\nReplay, in the same order:\n" + fenced(replay);
+  return replay.empty()
+             ? text
+             : text + "\nReplay, in the same order (`source build/env` puts plumb on the PATH):\n" +
+                   fenced(replay);
 }
 
 std::string render(const Report& report) {

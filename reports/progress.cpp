@@ -1,32 +1,67 @@
 #include "reports/progress.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "harness/text.hpp"
+#include "reports/text.hpp"
+
 namespace plumb {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "plumb" where the PATH leads to this program, else its path from the current folder.
+std::string how_to_call() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) return "plumb";
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : split(path == nullptr ? "" : path, ':')) {
+    if (fs::equivalent(fs::path(folder) / "plumb", program, error)) return "plumb";
+  }
+  const fs::path here = fs::current_path(error);
+  const fs::path relative = program.lexically_relative(here);
+  if (error || relative.empty() || *relative.begin() == "..") return shell_quoted(program.string());
+  return shell_quoted(relative.has_parent_path() ? relative.string() : "./" + relative.string());
+}
+
+bool is_terminal(int stream) { return isatty(stream) != 0; }
+
+/// Columns of the terminal; `otherwise` where it is none or does not say.
+std::size_t columns_of(int stream, std::size_t otherwise) {
+  winsize size{};
+  return ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
+}
+
+}  // namespace
 
 Progress::Progress(std::size_t total, bool silent)
     : total_(total),
-      terminal_(isatty(STDERR_FILENO) != 0),
-      silent_(silent),
+      lines_(!silent && !is_terminal(STDOUT_FILENO)),
+      terminal_(!silent && !lines_ && is_terminal(STDERR_FILENO)),
       start_(std::chrono::steady_clock::now()) {}
 
 void Progress::finished(const Result& result) {
   ++done_;
-  if (!terminal_) {
-    if (!silent_) std::cout << result_line(result) << std::endl;
-    return;
-  }
+  if (lines_) std::cout << result_line(result) << std::endl;
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  if (silent_ || elapsed < 1) return;
+  if (!terminal_ || elapsed < 1) return;
   const double left = elapsed / static_cast<double>(done_) * static_cast<double>(total_ - done_);
-  std::fprintf(stderr, "\r\033[K%zu of %zu, about %.0f s left  %s", done_, total_, left,
-               result.name.substr(0, 40).c_str());
+  std::string line = std::to_string(done_) + " of " + std::to_string(total_) + ", about " +
+                     std::to_string(std::lround(left)) + " s left  " + one_line(result.name);
+  // A line that wraps could not be wiped.
+  line.resize(std::min(line.size(), columns_of(STDERR_FILENO, 80) - 1));
+  std::fprintf(stderr, "\r\033[K%s", line.c_str());
   drawn_ = true;
 }
 
@@ -37,9 +72,11 @@ void Progress::clear() {
 
 ConsoleStyle console_style(bool quiet) {
   ConsoleStyle style;
-  style.colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) style.width = size.ws_col;
+  const bool terminal = is_terminal(STDOUT_FILENO);
+  style.colour = terminal && std::getenv("NO_COLOR") == nullptr;
+  style.listed = !terminal && !quiet;
+  style.program = how_to_call();
+  style.width = terminal ? columns_of(STDOUT_FILENO, style.width) : 1000;  // a log cuts nothing
   if (quiet) style.most_rows = 0;
   return style;
 }

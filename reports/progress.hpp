@@ -9,7 +9,7 @@
 namespace plumb {
 
 /// What a person sees while a run goes on: on a terminal one line with the count and the time left
-/// (after the first second), in a pipe one line per result.
+/// (after the first second); where standard output goes elsewhere, one line per result.
 class Progress {
  public:
   Progress(std::size_t total, bool silent);
@@ -19,13 +19,13 @@ class Progress {
  private:
   std::size_t total_;
   std::size_t done_ = 0;
-  bool terminal_;
-  bool silent_;
+  bool lines_;     // one per result
+  bool terminal_;  // the count and the time left
   bool drawn_ = false;
   std::chrono::steady_clock::time_point start_;
 };
 
-/// Colour and width of the terminal on standard output.
+/// What suits the terminal, pipe or file that standard output is, after `Progress` on the same.
 ConsoleStyle console_style(bool quiet);
 
 }  // namespace plumb

@@ -78,17 +78,24 @@ std::string_view to_string(Status status) {
 
 std::string headline(const Report& report) {
   const auto all = static_cast<long long>(report.results.size());
-  long long bad = 0, idle = 0;
+  long long bad = 0, idle = 0, skipped = 0;
   for (const Result& result : report.results) {
     bad += status(result) == Status::not_ok;
     idle += status(result) == Status::not_judged;
+    skipped += result.verdict == Verdict::skipped;
   }
   if (all == 0) return "no results";
   if (bad > 0) {
     return std::to_string(bad) + " of " + plural(all, "result") + (bad == 1 ? " is" : " are") +
            " not ok";
   }
-  if (idle == all) return "nothing was judged: " + plural(all, "result") + " skipped";
+  if (idle == all) {
+    std::string text = "nothing was judged: ";
+    if (skipped > 0) text += plural(skipped, "result") + " skipped";
+    if (skipped > 0 && skipped < all) text += ", ";
+    if (skipped < all) text += plural(all - skipped, "result") + " unsupported";
+    return text;
+  }
   if (all - idle == 1) return idle ? "the one judged result is ok" : "the one result is ok";
   return "all " + std::to_string(all - idle) + (idle ? " judged" : "") + " results are ok";
 }
@@ -114,7 +121,12 @@ std::vector<Tally> tallies(const Report& report) {
 
 std::string exit_meaning(const Report& report) {
   switch (exit_code(report.results)) {
-    case 0: return "exit 0: every result is ok";
+    case 0: {
+      const auto idle = [](const Result& r) { return status(r) == Status::not_judged; };
+      const bool nothing = std::all_of(report.results.begin(), report.results.end(), idle);
+      return nothing ? "exit 0: nothing was judged, so nothing failed"
+                     : "exit 0: every result is ok";
+    }
     case 77: return "exit 77: everything selected was skipped";
     default: return "exit 1: a result is not ok";
   }
@@ -137,6 +149,15 @@ std::string environment_line(const Environment& e) {
   return joined(parts, " · ");
 }
 
+bool r_counts(const Result& result) {
+  return result.r && result.verdict != Verdict::nonfinite && result.verdict != Verdict::masked;
+}
+
+std::string r_text(const Result& result) {
+  if (!result.r) return "";
+  return r_counts(result) ? number(*result.r) : "–";
+}
+
 std::vector<Evidence> evidence(const Result& result) {
   std::vector<Evidence> facts;
   const auto add = [&](std::string label, const std::string& text) {
@@ -145,13 +166,19 @@ std::vector<Evidence> evidence(const Result& result) {
   add("verdict",
       std::string(to_string(result.verdict)) + ": " + std::string(meaning(result.verdict)));
   if (!result.expected.empty()) add("expected", expectation(result));
-  if (result.r) add("r", against_bound(*result.r));
+  if (result.r) {
+    add("r",
+        r_counts(result)
+            ? against_bound(*result.r)
+            : "–: a finite and a non-finite value have no distance that a bound could measure");
+  }
   if (result.severity && !result.r) add("severity", number(*result.severity) + " bits");
   if (result.rho) {
     add("ρ", number(*result.rho) +
                  ": the best relative accuracy any kernel in this precision can promise there");
   }
-  if (result.r_eager) add("r of eager", number(*result.r_eager) + " in the same dtype");
+  if (result.r_eager && r_counts(result))
+    add("r of eager", number(*result.r_eager) + " in the same dtype");
   if (result.lost_bits) {
     add("lost bits", number(*result.lost_bits) + " against a kernel that accumulates in float32");
   }

@@ -42,6 +42,13 @@ std::string exit_meaning(const Report& report);
 /// "torch 2.15.0 · AVX2 · 1 thread · seed 0 · plumb 0.1.0 (abc1234) · 2026-01-01T00:00:00Z".
 std::string environment_line(const Environment& environment);
 
+/// Whether r says anything: where an element is NaN or infinite and must not be, or the reverse, it
+/// covers the other elements alone and would read as perfect.
+bool r_counts(const Result& result);
+
+/// r for a column: "0.31", "–" where it does not count, "" where it was not computed.
+std::string r_text(const Result& result);
+
 /// Everything known about a result but its message, path, series, tables and replay line.
 std::vector<Evidence> evidence(const Result& result);
 

@@ -147,8 +147,8 @@ void add_memory_table(Trial& trial) {
         {lengths.back(), math_mib.back(), fused_mib.back(), math_mib.back() / fused_mib.back()});
   }
   trial.table("peak memory of attention", {"length", "math MiB", "fused MiB", "ratio"}, rows);
-  trial.series("peak MiB, math", lengths, math_mib);
-  trial.series("peak MiB, fused", lengths, fused_mib);
+  trial.series("peak memory in MiB by sequence length: math", lengths, math_mib);
+  trial.series("peak memory in MiB by sequence length: fused", lengths, fused_mib);
 }
 
 }  // namespace plumb

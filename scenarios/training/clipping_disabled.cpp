@@ -193,9 +193,9 @@ std::function<void(Trial&)> arm(Clipping clipping) {
   return [clipping](Trial& trial) {
     const Run run = train(trial, clipping);
     judge(trial, run);
-    plot(trial, "gradient norm", run.norm);
-    plot(trial, "loss", run.loss);
-    plot(trial, "NaN share of the parameters", run.nan_share);
+    plot(trial, "gradient norm by step", run.norm);
+    plot(trial, "loss by step", run.loss);
+    plot(trial, "NaN share of the parameters by step", run.nan_share);
     trial.output("recurrent", run.net.recurrent);
     trial.output("input", run.net.input);
     trial.output("readout", run.net.readout);

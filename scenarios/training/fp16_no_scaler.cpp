@@ -154,12 +154,12 @@ std::function<void(Trial&)> arm(Scaling scaling) {
     const Run run = train(trial, trial.dtype(), scaling);
     const Run twin = train(trial, at::kFloat, Scaling::none);
     judge(trial, run, twin);
-    plot(trial, "loss, this arm", run.loss);
-    plot(trial, "loss, fp32 twin", twin.loss);
+    plot(trial, "loss by step: this arm", run.loss);
+    plot(trial, "loss by step: fp32 twin", twin.loss);
     if (scaling != Scaling::dynamic) {
-      plot(trial, "loss, with scaler", train(trial, trial.dtype(), Scaling::dynamic).loss);
+      plot(trial, "loss by step: with scaler", train(trial, trial.dtype(), Scaling::dynamic).loss);
     }
-    plot(trial, "share of zero gradients", run.flushed);
+    plot(trial, "share of zero gradients by step", run.flushed);
     for (std::size_t i = 0; i < run.weights.size(); ++i) {
       trial.output("weight " + std::to_string(i), run.weights[i]);
     }

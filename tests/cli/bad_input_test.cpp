@@ -39,7 +39,42 @@ TEST(BadFlags, AreNamedWithTheNearestGoodOne) {
   expect_refused(folder, "plumb run --memory lots", {"--memory", "lots"});
   expect_refused(folder, "plumb run fp16-no-scaler --set nothing=1", {"nothing"});
   expect_refused(folder, "plumb run fp16-no-scaler --set loss", {"--set", "loss"});
+  expect_refused(folder, "plumb run fp16-no-scaler --set steps=1 --set steps=2",
+                 {"--set", "steps"});
   expect_refused(folder, "plumb list scenaros", {"scenaros", "scenarios"});
+}
+
+TEST(BadFlags, AreRefusedBeforeAnyWork) {
+  const ScratchFolder folder;
+  folder.write("x.json", case_text(R"("op":"aten::exp","args":{"self":{"data":[1]}})"));
+  for (const char* command : {"plumb run", "plumb check x.json", "plumb replay x.json"}) {
+    const auto refused = [&](const std::string& flags, const std::vector<std::string>& words) {
+      expect_refused(folder, std::string(command) + " " + flags, words);
+    };
+    refused("--device meta", {"meta", "cpu, cuda or cuda:N"});
+    refused("--device mps", {"mps"});
+    refused("--dtype int64", {"--dtype", "int64", "floating"});
+    refused("--seed -1", {"--seed", "-1"});
+    refused("--seed 18446744073709551616", {"--seed", "18446744073709551615"});
+    refused("--seed 1.5", {"--seed", "1.5"});
+    refused("--json=3", {"--json"});
+    refused("--quiet=no", {"--quiet"});
+    refused("--memory 1e-9KiB", {"--memory", "at least 1KiB"});
+    refused("--timeout 1e300h", {"--timeout", "at most 480h"});
+    refused("--oracle fp65", {"fp65", "'fp64'"});
+    refused("--relations layuot", {"layuot", "'layout'"});
+    refused("--contract fsed", {"--contract", "fsed", "fused"});
+  }
+  expect_refused(folder, "plumb list --json=3", {"--json"});
+}
+
+TEST(BadFlags, ANameThatIsFarFromAllIsNotGuessedAt) {
+  const ScratchFolder folder;
+  const Finished far = run_in(folder.path(), "plumb run --variant quantised-to-three-bits");
+  EXPECT_EQ(far.status, 2);
+  EXPECT_EQ(far.err.find("nearest"), std::string::npos) << far.err;
+  EXPECT_THAT(far.err, HasSubstr("expected"));
+  expect_refused(folder, "plumb run --frobnicate", {"--frobnicate"});
 }
 
 TEST(BadCase, BrokenJsonSaysAtWhichByte) {
@@ -116,6 +151,21 @@ TEST(BadCase, ExternalTensorsThatLie) {
   length[0] = static_cast<char>(header.size());
   folder.write("t.safetensors", length + header + "1234");
   expect_refused(folder, "plumb check x.json", {"t.safetensors", "x"});
+}
+
+TEST(BadOutput, ANameThatIsNoFolderIsRefusedAndLeavesNothing) {
+  const ScratchFolder folder;
+  folder.write("file", "not a folder");
+  folder.write("x.json", case_text(R"("op":"aten::exp","args":{"self":{"data":[1]}})"));
+  std::filesystem::create_directories(folder / "taken/report.html");
+  expect_refused(folder, "plumb check x.json --out ''", {"--out"});
+  expect_refused(folder, "plumb check x.json --out file", {"--out", "file"});
+  expect_refused(folder, "plumb check x.json --out taken", {"--out", "report.html"});
+  EXPECT_EQ(run_in(folder.path(), "plumb check nowhere.json --out new/folder").status, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    EXPECT_EQ(entry.path().string().find(".plumb-"), std::string::npos) << entry.path();
+  }
 }
 
 TEST(BadOutput, AFolderThatCannotBeWrittenIsRefusedBeforeTheWork) {

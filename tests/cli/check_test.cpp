@@ -132,14 +132,12 @@ TEST(Check, StridesOffsetsAndViewsHoldTheSameValues) {
         0);
 }
 
-TEST(Check, PipedOutputIsOneLinePerResultAndEndsWithTheReplay) {
+TEST(Check, AMemoryLimitIsSaidInItsOwnUnit) {
   const ScratchFolder folder;
-  folder.write("x.json",
-               R"({"schema":"plumb.case/1","op":"aten::gelu","args":{"self":{"data":[-5.5]}}})");
-  const Finished run = run_in(folder.path(), "plumb check x.json");
-  EXPECT_EQ(run.status, 1);
-  EXPECT_THAT(run.out, HasSubstr("unstable"));
-  EXPECT_THAT(run.out, HasSubstr("plumb replay x.json"));
+  const json row =
+      check(folder, R"("op":"aten::exp","args":{"self":{"data":[1]}})", 1, "--memory 1KiB");
+  EXPECT_EQ(row["verdict"], "out-of-memory");
+  EXPECT_THAT(std::string(row["message"]), HasSubstr("1KiB"));
 }
 
 TEST(Replay, ACaseAnswersTheSameInTwoProcesses) {

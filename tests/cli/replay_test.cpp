@@ -1,5 +1,8 @@
-// Every scenario's replay line, in a fresh process, gives the same verdict and digest.
+// A replay line alone, in a fresh process, gives the same verdict, digest and id.
 
+#include <algorithm>
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +12,24 @@ namespace plumb {
 namespace {
 
 using nlohmann::json;
+using testing::HasSubstr;
+
+json results_of(const ScratchFolder& folder, const std::string& command) {
+  const Finished run = run_in(folder.path(), command);
+  EXPECT_LE(run.status, 1) << command << "\n" << run.err;
+  return json::parse(run.out)["results"];
+}
+
+/// Runs the replay line of a row of `plumb run` and compares.
+void expect_replays(const ScratchFolder& folder, const json& row) {
+  const std::string line = row["replay"];
+  const json again = results_of(folder, line + " --json --out again");
+  ASSERT_EQ(again.size(), 1u) << line;
+  for (const char* field : {"verdict", "digest", "id", "seed", "threads", "oracle", "message"}) {
+    EXPECT_EQ(again[0][field], row[field]) << line;
+  }
+  EXPECT_EQ(again[0]["replay"], line);
+}
 
 TEST(Replay, EveryLineOfTheCatalogueGivesTheSameVerdictAndDigest) {
   const ScratchFolder folder;
@@ -17,15 +38,80 @@ TEST(Replay, EveryLineOfTheCatalogueGivesTheSameVerdictAndDigest) {
   const json rows = json::parse(all.out)["results"];
   EXPECT_GE(rows.size(), 10u);
   for (const json& row : rows) {
-    const Finished again = run_in(
-        folder.path(), row["replay"].get<std::string>() + " --json --timeout 600s --out again");
-    const json replayed = json::parse(again.out)["results"];
-    ASSERT_EQ(replayed.size(), 1u) << row["replay"];
-    EXPECT_EQ(replayed[0]["verdict"], row["verdict"]) << row["replay"];
-    EXPECT_EQ(replayed[0]["digest"], row["digest"]) << row["replay"];
-    EXPECT_EQ(replayed[0]["id"], row["id"]) << row["replay"];
+    expect_replays(folder, row);
     EXPECT_NE(row["digest"], "") << row["replay"];
   }
+}
+
+TEST(Replay, TheLineOfAScenarioCarriesEveryFlagThatIsNoDefault) {
+  const ScratchFolder folder;
+  const std::string base = "plumb run misaligned-sequence --json ";
+  const json plain = results_of(folder, base);
+  const std::string flags =
+      "--arm fixed --seed 7 --threads 2 --repeat 2 --oracle fp64 --contract composite "
+      "--relations layout --timeout 90s --memory 2048MiB";
+  const json rows = results_of(folder, base + flags);
+  ASSERT_FALSE(rows.empty());
+  for (const json& row : rows) {
+    for (const char* flag :
+         {"--seed 7", "--threads 2", "--repeat 2", "--oracle fp64", "--contract composite",
+          "--relations layout", "--timeout 90s", "--memory 2GiB"}) {
+      EXPECT_THAT(std::string(row["replay"]), HasSubstr(flag));
+    }
+    EXPECT_EQ(row["seed"], 7);
+    expect_replays(folder, row);
+  }
+}
+
+TEST(Replay, TheSeedChangesWhatAScenarioComputes) {
+  const ScratchFolder folder;
+  const std::string base = "plumb run misaligned-sequence --arm faulty --json";
+  const json zero = results_of(folder, base)[0];
+  const json seven = results_of(folder, base + " --seed 7")[0];
+  EXPECT_EQ(results_of(folder, base + " --seed 0")[0]["digest"], zero["digest"]);
+  EXPECT_EQ(seven["seed"], 7);
+  EXPECT_NE(seven["digest"], zero["digest"]);
+  EXPECT_NE(seven["id"], zero["id"]);
+}
+
+TEST(Replay, AWorkerThatGivesNoAnswerHasAWholeLineToo) {
+  const ScratchFolder folder;
+  const json row = results_of(folder,
+                              "plumb run misaligned-sequence --arm faulty --seed 3 --timeout 0.01s "
+                              "--json")[0];
+  EXPECT_EQ(row["verdict"], "hung");
+  EXPECT_EQ(row["replay"], "plumb run misaligned-sequence --arm faulty --seed 3 --timeout 0.01s");
+}
+
+TEST(Replay, TheLineOfACaseCarriesItsOverrides) {
+  const ScratchFolder folder;
+  folder.write("x.json", R"({"schema":"plumb.case/1","op":"aten::exp",
+                             "args":{"self":{"shape":[64],"fill":"normal"}}})");
+  const json row = results_of(folder,
+                              "plumb check x.json --json --dtype bf16 --seed 5 --repeat 2 "
+                              "--relations layout --contract composite")[0];
+  EXPECT_EQ(row["dtype"], "bfloat16");
+  EXPECT_EQ(row["replay"],
+            "plumb replay x.json --dtype bfloat16 --seed 5 --repeat 2 --contract composite "
+            "--relations layout");
+  const json again = json::parse(run_in(folder.path(), std::string(row["replay"]) + " --json").out);
+  EXPECT_TRUE(again["same"]);
+  for (const char* field : {"verdict", "digest", "id", "seed"}) {
+    EXPECT_EQ(again["result"][field], row[field]);
+  }
+}
+
+TEST(Replay, OffersOnlyFlagsThatItHeeds) {
+  const ScratchFolder folder;
+  folder.write("x.json",
+               R"({"schema":"plumb.case/1","op":"aten::exp","args":{"self":{"data":[1]}}})");
+  EXPECT_EQ(run_in(folder.path(), "plumb replay x.json --out there").status, 2);
+  const Finished quiet = run_in(folder.path(), "plumb replay x.json --quiet");
+  EXPECT_EQ(quiet.status, 0);
+  EXPECT_EQ(quiet.out, "");
+  const Finished two = run_in(folder.path(), "plumb replay x.json --dtype f32,bf16");
+  EXPECT_EQ(two.status, 2);
+  EXPECT_THAT(two.err, HasSubstr("one dtype"));
 }
 
 }  // namespace

@@ -28,6 +28,15 @@ TEST(Errors, SwappedNeighboursAreOneEdit) {
 
 TEST(Errors, NearestOfNothingIsEmpty) { EXPECT_EQ(nearest("x", {}), ""); }
 
+TEST(Errors, ASuggestionIsTheNearestOnlyWhereItIsNear) {
+  const std::vector<std::string> names{"fp32", "fp64", "quad"};
+  EXPECT_EQ(suggestion("fp63", names), "; nearest is 'fp64'");
+  EXPECT_EQ(suggestion("zzzzzzzzz", names), "; expected one of fp32, fp64, quad");
+  EXPECT_EQ(suggestion("x", std::vector<std::string>{"eager"}), "; expected eager");
+  EXPECT_EQ(suggestion("x", {}), "");
+  EXPECT_EQ(suggestion("zzzz", std::vector<std::string>(100, "name")), "");
+}
+
 TEST(Errors, QuotedNamesArePrintableAndShort) {
   EXPECT_EQ(quote_name("query"), "\"query\"");
   EXPECT_EQ(quote_name("a\nb\x1b[0m\xff"), "\"a?b?[0m?\"");

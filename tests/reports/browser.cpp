@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "reports/reporter.hpp"
@@ -105,6 +106,8 @@ TEST_F(Browser, LoadsWithoutNetworkErrorOrSidewaysScrolling) {
         for (let i = 0; i < 10; ++i) await wait();
         return tops().filter((top, i) => top !== before[i]).length;
       };
+      const cut = [...d.querySelectorAll("#heat tbody th")]
+          .filter((e) => e.scrollWidth > e.clientWidth || e.clientHeight > 50).map((e) => e.textContent);
       const moved = [await settle()];
       [...d.querySelectorAll(".row .name")].find((e) => e.textContent === "fp16-no-scaler/faulty").click();
       moved.push(await settle());
@@ -113,6 +116,7 @@ TEST_F(Browser, LoadsWithoutNetworkErrorOrSidewaysScrolling) {
         needed: d.documentElement.scrollWidth,
         requests: w.performance.getEntriesByType("resource").map((e) => e.name),
         moved,
+        cut,
         title: d.title,
         rows: d.querySelectorAll(".row").length,
         first: d.querySelector(".row .badge").textContent,
@@ -122,6 +126,7 @@ TEST_F(Browser, LoadsWithoutNetworkErrorOrSidewaysScrolling) {
     EXPECT_LE(page["needed"], width) << page;
     EXPECT_EQ(page["requests"], Json::array());
     EXPECT_EQ(page["moved"], Json::array({0, 0})) << page;
+    EXPECT_EQ(page["cut"], Json::array());
     EXPECT_EQ(page["title"], "Plumbline: 4 of 22 results are not ok");
     EXPECT_EQ(page["rows"], 22);
     EXPECT_EQ(page["first"], "crashed");
@@ -191,6 +196,9 @@ TEST_F(Browser, OpensARowWithEvidenceChartsTablesAndReplay) {
       colours: [...row.querySelectorAll("canvas")].map(painted),
       legend: w.Chart.getChart(row.querySelector("canvas")).data.datasets.map((set) => set.label),
       scales: [...row.querySelectorAll("canvas")].map((e) => w.Chart.getChart(e).scales.y.type),
+      axes: [...row.querySelectorAll("canvas")].map((e) => ["x", "y"].map((id) => w.Chart.getChart(e).scales[id].options.title.text)),
+      about: row.querySelector(".about").textContent,
+      sources: [...row.querySelectorAll(".about a")].map((e) => e.href),
       table: [...row.querySelectorAll(".data tr")].map((tr) => [...tr.children].map((e) => e.textContent)),
       last: row.querySelector(".detail").lastChild.textContent,
       hash: w.location.hash,
@@ -202,17 +210,25 @@ TEST_F(Browser, OpensARowWithEvidenceChartsTablesAndReplay) {
   EXPECT_EQ(page["before"], 1) << page;
   EXPECT_EQ(page["open"], true);
   EXPECT_EQ(page["status"], "as expected");
-  EXPECT_EQ(page["charts"],
-            Json::array({"gradient normlog scale; 15 exactly zero, not drawn, the first at 25",
-                         "loss1 not finite, the first at 30"}));
+  EXPECT_EQ(
+      page["charts"],
+      Json::array({"gradient norm by steplog scale; 15 exactly zero, not drawn, the first at 25",
+                   "loss by step1 not finite, the first at 30"}));
   EXPECT_EQ(page["legend"], Json::array({"no scaler", "fp64"}));
+  EXPECT_EQ(page["axes"], Json::array({Json::array({"step", "gradient norm, log scale"}),
+                                       Json::array({"step", "loss"})}));
+  EXPECT_THAT(page["about"].get<std::string>(), ::testing::StartsWith("What this scenario shows"));
+  EXPECT_THAT(page["sources"][0].get<std::string>(),
+              ::testing::MatchesRegex("https://github.com/.*/issues/[0-9]+"));
   EXPECT_EQ(page["scales"], Json::array({"logarithmic", "linear"}));
   for (const Json& colours : page["colours"]) EXPECT_GT(colours, 10);
   EXPECT_EQ(page["table"],
             Json::array({Json::array({"layer", "elements", "share of zeros", "largest"}),
                          Json::array({"embed|tokens", "36864", "0.75", "1.5e-7"}),
                          Json::array({"head", "512", "0", "inf"})}));
-  EXPECT_EQ(page["last"], "Replayplumb run fp16-no-scaler --arm faulty --dtype float16copy");
+  EXPECT_EQ(page["last"],
+            "Replay (in the project's folder, after source build/env)plumb run fp16-no-scaler "
+            "--arm faulty --dtype float16copy");
   EXPECT_NE(page["hash"].dump().find("open=softmax-no-max"), std::string::npos);
   EXPECT_EQ(page["facts"]["r"], "31234 times the error bound (14.9 bits beyond it)");
   EXPECT_EQ(page["facts"]["worst element"], "output 0 [3, 17]");

@@ -62,6 +62,44 @@ TEST(Console, KeepsToTheWidthAndAligns) {
   EXPECT_EQ(columns(lines[0], lines[0].find("r 0.5")), columns(lines[1], lines[1].find("r 0.25")));
 }
 
+TEST(Console, FitsNarrowTerminals) {
+  const Report report = testing::sample_report();
+  for (const std::size_t width : {60, 70, 80, 99, 120}) {
+    std::istringstream stream(summary(report, {.width = width}));
+    for (std::string line; std::getline(stream, line) && !line.starts_with("replay");) {
+      const auto columns =
+          std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; });
+      EXPECT_LE(columns, static_cast<std::ptrdiff_t>(width)) << line;
+      if (line.find("  invariant-broken  ") != std::string::npos) {
+        EXPECT_NE(line.find("/faulty"), std::string::npos) << line;
+      }
+    }
+  }
+}
+
+TEST(Console, SaysWhyNothingWasJudged) {
+  Result idle = result("f64", Verdict::unsupported);
+  idle.message = "no oracle wider than f64";
+  const auto lines = lines_of(summary({{}, {idle}}));
+  EXPECT_EQ(lines.at(1), "             no oracle wider than f64");
+}
+
+TEST(Console, RIsNoPraiseWhereAValueIsOfTheWrongClass) {
+  Result r = result("n", Verdict::nonfinite, false);
+  r.r = 0;
+  EXPECT_EQ(lines_of(summary({{}, {r}})).front(),
+            "not ok       nonfinite         n  exp  f32  r –");
+  EXPECT_EQ(result_line(r), "not ok       nonfinite         n  r –");
+}
+
+TEST(Console, WhatWasListedIsNotListedAgain) {
+  const auto lines = lines_of(
+      summary({{}, {result("bad", Verdict::crashed, false)}}, {.listed = true, .program = "./p"}));
+  EXPECT_EQ(lines,
+            (std::vector<std::string>{"", "1 of 1 result is not ok", "  not ok       1 crashed",
+                                      "replay it: ./p run bad"}));
+}
+
 TEST(Console, ColoursOnlyWhenAsked) {
   const Report report = testing::sample_report();
   EXPECT_EQ(summary(report).find('\x1b'), std::string::npos);
@@ -72,13 +110,13 @@ TEST(Console, ColoursOnlyWhenAsked) {
 }
 
 TEST(Console, ALineNamesStatusVerdictIdAndEvidence) {
-  Result r = result("n/case/op", Verdict::nonfinite, false);
+  Result r = result("n/case/op", Verdict::unstable, false);
   r.r = 4;
   r.where = "output 0";
   r.worst_index = {3};
   r.message = "NaN\nsecond";
   EXPECT_EQ(result_line(r),
-            "not ok       nonfinite         n/case/op  r 4  output 0 [3]: NaN second");
+            "not ok       unstable          n/case/op  r 4  output 0 [3]: NaN second");
 }
 
 TEST(Console, SaysSoWhenThereIsNothing) { EXPECT_EQ(summary({}), "no results\n"); }

@@ -107,10 +107,10 @@ inline std::vector<Result> expected_failures() {
                 .where = "zero-gradients",
                 .message = "61 % of the gradients are exactly zero (limit 5 %)"};
   scaler.series = {
-      curve("gradient norm: no scaler", 40,
+      curve("gradient norm by step: no scaler", 40,
             [](double i) { return i < 25 ? std::exp2(-2.0 - i) : 0.0; }),
-      curve("gradient norm: fp64", 40, [](double i) { return std::exp2(-2.0 - 0.1 * i); }),
-      curve("loss", 40, [](double i) { return i == 30 ? kNan : 2.5 - 0.0625 * i; })};
+      curve("gradient norm by step: fp64", 40, [](double i) { return std::exp2(-2.0 - 0.1 * i); }),
+      curve("loss by step", 40, [](double i) { return i == 30 ? kNan : 2.5 - 0.0625 * i; })};
   scaler.tables = {{"Zero gradients by layer",
                     {"layer", "elements", "share of zeros", "largest"},
                     {{Cell("embed|tokens"), Cell(36864.0), Cell(0.75), Cell(1.5e-7)},
@@ -170,9 +170,9 @@ inline std::vector<Result> healthy() {
            .worst_index = {0, 46, 198},
            .seconds = 1.75,
            .oracle_seconds = 6.5,
-           .series = {curve("headroom per layer: float16", 30,
+           .series = {curve("headroom by layer: float16", 30,
                             [](double i) { return i < 11 ? 655.0 - 20 * i : 2.9 + 0.5 * i; }),
-                      curve("headroom per layer: bfloat16", 30,
+                      curve("headroom by layer: bfloat16", 30,
                             [](double i) { return (i < 11 ? 655.0 : 2.9) * 5.2e33; })}},
           {.name = "softmax-no-max",
            .arm = "fixed",

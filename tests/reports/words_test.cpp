@@ -11,6 +11,7 @@ const Result kStable{.id = "a", .verdict = Verdict::stable};
 const Result kFaulty{.id = "b", .verdict = Verdict::nonfinite, .expected = {"nonfinite"}};
 const Result kBroken{.id = "c", .verdict = Verdict::unstable, .ok = false};
 const Result kSkipped{.id = "d", .verdict = Verdict::skipped};
+const Result kUnsupported{.id = "e", .verdict = Verdict::unsupported};
 
 /// The text beside a label, or "" where there is none.
 std::string fact(const Result& result, std::string_view label) {
@@ -38,6 +39,9 @@ TEST(Words, HeadlineSaysTheWorst) {
   EXPECT_EQ(headline({{}, {kStable, kStable, kSkipped}}), "all 2 judged results are ok");
   EXPECT_EQ(headline({{}, {kStable}}), "the one result is ok");
   EXPECT_EQ(headline({{}, {kSkipped, kSkipped}}), "nothing was judged: 2 results skipped");
+  EXPECT_EQ(headline({{}, {kUnsupported}}), "nothing was judged: 1 result unsupported");
+  EXPECT_EQ(headline({{}, {kSkipped, kUnsupported}}),
+            "nothing was judged: 1 result skipped, 1 result unsupported");
 }
 
 TEST(Words, TalliesCountEachStatusWorstVerdictFirst) {
@@ -52,6 +56,8 @@ TEST(Words, TalliesCountEachStatusWorstVerdictFirst) {
 TEST(Words, ExitMeaningFollowsTheExitCode) {
   EXPECT_EQ(exit_meaning({{}, {kStable}}), "exit 0: every result is ok");
   EXPECT_EQ(exit_meaning({{}, {kBroken}}), "exit 1: a result is not ok");
+  EXPECT_EQ(exit_meaning({{}, {kSkipped, kUnsupported}}),
+            "exit 0: nothing was judged, so nothing failed");
   EXPECT_EQ(exit_meaning({{}, {kSkipped}}), "exit 77: everything selected was skipped");
 }
 
@@ -68,6 +74,17 @@ TEST(Words, EvidenceExplainsR) {
   EXPECT_EQ(fact({.r = std::numeric_limits<double>::quiet_NaN()}, "r"),
             "NaN times the error bound");
   EXPECT_EQ(fact({}, "r"), "");
+}
+
+TEST(Words, RIsNoPraiseWhereAValueIsOfTheWrongClass) {
+  for (const Verdict verdict : {Verdict::nonfinite, Verdict::masked}) {
+    const Result result{.verdict = verdict, .r = 0.0, .r_eager = 0.0};
+    EXPECT_EQ(r_text(result), "–");
+    EXPECT_EQ(fact(result, "r").find("no error"), std::string::npos);
+    EXPECT_EQ(fact(result, "r of eager"), "");
+  }
+  EXPECT_EQ(r_text({.verdict = Verdict::exact, .r = 0.0}), "0");
+  EXPECT_EQ(r_text({.verdict = Verdict::nonfinite}), "");
 }
 
 TEST(Words, EvidenceSaysWhetherTheExpectationWasMet) {

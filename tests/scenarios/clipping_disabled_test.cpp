@@ -19,14 +19,15 @@ TEST(ClippingDisabled, OneUnclippedStepOverflowsTheNextForwardPassAndNaNSpreadsT
   EXPECT_EQ(result.verdict, Verdict::nonfinite);
   EXPECT_THAT(result.where, MatchesRegex("FIRST_BAD\\(h\\[[0-9]+\\], step 1\\)"));
   EXPECT_THAT(result.message, HasSubstr("SPREAD(0.0 % after step 0, 100.0 % after step 1)"));
-  EXPECT_EQ(curve(result, "NaN share of the parameters").back(), 1);
+  EXPECT_EQ(curve(result, "NaN share of the parameters by step").back(), 1);
 }
 
 // Backpropagation multiplies by the recurrent matrix once per time step: gain^length per factor h,
 // twice, since the gradient of a squared error is a product of two such states.
 TEST(ClippingDisabled, TheFirstGradientNormGrowsWithTheGainToTheLength) {
   const auto first_norm = [](double length) {
-    return curve(arm_result(kName, "fixed", {{"length", length}, {"steps", 1}}), "gradient norm")
+    return curve(arm_result(kName, "fixed", {{"length", length}, {"steps", 1}}),
+                 "gradient norm by step")
         .front();
   };
   const double growth = std::log(first_norm(90) / first_norm(60)) / 30;
@@ -43,14 +44,14 @@ TEST(ClippingDisabled, WithClippingEverythingIsFiniteAndTheNetLearns) {
   for (const double gain : {1.0, 1.3}) {
     const Result result = arm_result(kName, "fixed", {{"gain", gain}});
     EXPECT_EQ(result.verdict, Verdict::stable) << result.message;
-    EXPECT_THAT(curve(result, "NaN share of the parameters"), Each(0.0));
-    EXPECT_LT(curve(result, "loss").back(), curve(result, "loss").front());
+    EXPECT_THAT(curve(result, "NaN share of the parameters by step"), Each(0.0));
+    EXPECT_LT(curve(result, "loss by step").back(), curve(result, "loss by step").front());
   }
 }
 
 TEST(ClippingDisabled, AGradientNormBeyondTheSquareRootOfTheFloatRangeIsReached) {
   const Result result = arm_result(kName, "fixed");
-  EXPECT_GT(curve(result, "gradient norm").front(), std::sqrt(3.4e38));
+  EXPECT_GT(curve(result, "gradient norm by step").front(), std::sqrt(3.4e38));
 }
 
 TEST(ClippingDisabled, ANormThatOverflowsInTheGradientsDtypeIsCaughtAsZeroed) {
@@ -58,7 +59,7 @@ TEST(ClippingDisabled, ANormThatOverflowsInTheGradientsDtypeIsCaughtAsZeroed) {
   EXPECT_EQ(result.verdict, Verdict::invariant_broken);
   EXPECT_EQ(result.where, "zeroed-gradients");
   EXPECT_THAT(result.message, HasSubstr("ZEROED(40 of 40 steps)"));
-  EXPECT_THAT(curve(result, "NaN share of the parameters"), Each(0.0));
+  EXPECT_THAT(curve(result, "NaN share of the parameters by step"), Each(0.0));
 }
 
 TEST(ClippingDisabled, HoldsForOtherSeeds) {

@@ -38,10 +38,10 @@ TEST_F(Fp16NoScaler, WithoutAScalerEveryGradientIsExactlyZeroAndTheLossIsFlat) {
   EXPECT_EQ(faulty_->verdict, Verdict::invariant_broken);
   EXPECT_EQ(faulty_->where, "zero-gradients");
   EXPECT_THAT(faulty_->message, HasSubstr("100.0 % of the gradient entries are exactly zero"));
-  EXPECT_THAT(curve(*faulty_, "share of zero gradients"), Each(1.0));
-  const std::vector<double> loss = curve(*faulty_, "loss, this arm");
+  EXPECT_THAT(curve(*faulty_, "share of zero gradients by step"), Each(1.0));
+  const std::vector<double> loss = curve(*faulty_, "loss by step: this arm");
   EXPECT_THAT(loss, Each(loss.front()));
-  EXPECT_LT(curve(*faulty_, "loss, fp32 twin").back(), loss.back() / 2);
+  EXPECT_LT(curve(*faulty_, "loss by step: fp32 twin").back(), loss.back() / 2);
 }
 
 TEST_F(Fp16NoScaler, NoWeightChangesABit) {
@@ -53,8 +53,8 @@ TEST_F(Fp16NoScaler, NoWeightChangesABit) {
 TEST_F(Fp16NoScaler, WithADynamicScalerTrainingFollowsTheFp32Twin) {
   EXPECT_EQ(fixed_->verdict, Verdict::stable) << fixed_->message;
   EXPECT_LT(mean_flushed(*fixed_), 0.01);
-  const double twin = curve(*fixed_, "loss, fp32 twin").back();
-  EXPECT_NEAR(curve(*fixed_, "loss, this arm").back() / twin, 1, 0.02);
+  const double twin = curve(*fixed_, "loss by step: fp32 twin").back();
+  EXPECT_NEAR(curve(*fixed_, "loss by step: this arm").back() / twin, 1, 0.02);
 }
 
 TEST_F(Fp16NoScaler, AScalerPinnedAtOneIsCaught) {

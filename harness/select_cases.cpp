@@ -1,0 +1,78 @@
+#include "harness/select_cases.hpp"
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "harness/case.hpp"
+#include "harness/errors.hpp"
+
+namespace plumb {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> files_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  std::set<fs::path> seen;
+  for (const std::string& path : paths) {
+    for (const std::string& file : case_files(path)) {
+      if (seen.insert(fs::weakly_canonical(file)).second) files.push_back(file);
+    }
+  }
+  return files;
+}
+
+/// `tasks` once for each of the values, or as they are when there is none.
+std::vector<Json> times(const std::vector<Json>& overrides, const std::string& field,
+                        const std::vector<std::string>& values) {
+  if (values.empty()) return overrides;
+  std::vector<Json> product;
+  for (const Json& before : overrides) {
+    for (const std::string& value : values) {
+      product.push_back(before);
+      product.back()[field] = value;
+    }
+  }
+  return product;
+}
+
+/// Reads every case. A worker that dies over one says nothing here: the run will report it.
+void check_cases(Zygote& zygote, std::vector<Json> tasks, const Options& options) {
+  for (Json& task : tasks) task["inspect"] = true;
+  std::map<std::string, std::size_t> first;
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  const int jobs = options.jobs > 0 ? options.jobs : std::max(1, cores);
+  std::vector<std::string> ids(tasks.size());
+  run_isolated(zygote, tasks, jobs, options.limits, [&](std::size_t index, Outcome outcome) {
+    if (outcome.answered()) ids[index] = outcome.answer;
+  });
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i].empty()) continue;
+    const auto [earlier, is_new] = first.emplace(ids[i], i);
+    if (is_new) continue;
+    throw InputError(tasks[i]["case"].get<std::string>() +
+                     ": is the same case under the same name as " +
+                     tasks[earlier->second]["case"].get<std::string>() +
+                     "; expected one of them to be left out or to have another \"name\"");
+  }
+}
+
+}  // namespace
+
+std::vector<Json> case_tasks(Zygote& zygote, const std::vector<std::string>& paths,
+                             const Options& options) {
+  std::vector<Json> overrides = {Json::object()};
+  overrides = times(overrides, "dtype", options.dtypes);
+  overrides = times(overrides, "variant", options.variants);
+  overrides = times(overrides, "device", options.devices);
+  std::vector<Json> tasks;
+  for (const std::string& file : files_of(paths)) {
+    for (const Json& chosen : overrides) tasks.push_back(case_task(file, options, chosen));
+  }
+  check_cases(zygote, tasks, options);
+  return tasks;
+}
+
+}  // namespace plumb
