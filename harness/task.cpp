@@ -96,6 +96,7 @@ Result row_of(const Case& stored) {
   result.variant = stored.settings.variant;
   result.dtype = stored.subject.dtype ? dtype_name(*stored.subject.dtype) : "mixed";
   result.device = stored.settings.device.str();
+  result.seed = stored.settings.seed;
   result.tags = stored.tags;
   if (stored.expect) result.expected = stored.expect->verdicts;
   result.id = result_id(result, stored.identity);
@@ -203,6 +204,8 @@ Result failed_task(const Json& task, const Outcome& outcome) {
     const ArmRequest request = arm_request(task);
     result = unanswered_arm(request);
   }
+  if (task["seed_given"].get<bool>()) result.seed = task["seed"];
+  result.threads = task["threads"];
   result.replay += replay_flags(task);
   result.verdict = outcome.failure;
   result.message = outcome.reason;

@@ -102,7 +102,9 @@ void CommonFlags::add_to(CLI::App& app) {
       ->check(CLI::Range(1, 1024));
   app.add_option("--jobs", options.jobs, "worker processes; default: cores / threads")
       ->check(CLI::Range(1, 1024));
-  app.add_option("--timeout", timeout, "deadline of one case")->capture_default_str();
+  app.add_option("--timeout", timeout, "deadline of one case; the last one given counts")
+      ->capture_default_str()
+      ->take_last();
   app.add_option("--memory", memory, "memory of one case")->capture_default_str();
   app.add_option("--oracle", options.oracle, "auto, fp64, fp32 or quad")->capture_default_str();
   app.add_option("--contract", options.contract, "fused or composite, instead of the declared one")
@@ -117,7 +119,9 @@ void CommonFlags::add_to(CLI::App& app) {
 }
 
 void CommonFlags::add_out_to(CLI::App& app) {
-  app.add_option("--out", out, "folder for results.json and reports")->capture_default_str();
+  app.add_option("--out", out, "folder for results.json and reports; the last one given counts")
+      ->capture_default_str()
+      ->take_last();
 }
 
 Options CommonFlags::read() const {

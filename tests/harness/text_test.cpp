@@ -50,5 +50,12 @@ TEST(Registry, KeepsNamesSortedAndRefusesTwins) {
   EXPECT_EQ(registry.find("c"), nullptr);
 }
 
+TEST(Text, SizesReadBackAsTheSameBytes) {
+  EXPECT_EQ(size_text(std::uint64_t{4} << 30), "4GiB");
+  EXPECT_EQ(size_text(std::uint64_t{1536} << 20), "1536MiB");
+  EXPECT_EQ(size_text(1024), "1KiB");
+  EXPECT_EQ(size_text(1536), "1.5KiB");
+}
+
 }  // namespace
 }  // namespace plumb
