@@ -10,8 +10,10 @@
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
 #include "harness/json_fields.hpp"
+#include "harness/oracle.hpp"
 #include "harness/relation.hpp"
 #include "harness/tensor_spec.hpp"
+#include "harness/text.hpp"
 #include "harness/variant.hpp"
 
 namespace plumb {
@@ -25,9 +27,13 @@ struct Step {
   Inputs fixed;                                             // arguments that are no references
   std::vector<std::pair<std::string, std::string>> linked;  // argument → name of a value
   std::string out;
+  std::string where;  // file and place, for errors
 };
 
 using Values = std::map<std::string, at::Tensor, std::less<>>;
+
+/// How many results a name stands for; empty where only the run shows it.
+using Known = std::map<std::string, std::optional<std::size_t>, std::less<>>;
 
 class CaseReader {
  public:
@@ -41,7 +47,7 @@ class CaseReader {
     }
   }
 
-  Case read() {
+  Case read(const KnownCase& known) {
     Case result;
     result.file = file_;
     result.name = json_.contains("name") ? string_field(json_, "name", file_)
@@ -49,15 +55,18 @@ class CaseReader {
     if (json_.contains("about")) result.about = string_field(json_, "about", file_);
     result.tags = string_list(json_, "tags", file_);
     settings(result);
-    subject(result);
-    gradients(result.subject);
     if (json_.contains("expect")) {
       result.expect = parse_expectation(json_["expect"], file_ + ": expect");
     }
-    result.op = result.subject.program.name;
+    result.op = resolve_operators();
+    result.subject.program.name = result.op;
+    result.subject.dtype = dtype_;
     Json identity = json_;
     identity.erase("expect");
     result.identity = identity.dump();
+    if (known) known(result);
+    subject(result.subject);
+    gradients(result.subject);
     return result;
   }
 
@@ -67,22 +76,44 @@ class CaseReader {
     if (json_.contains("variant")) s.variant = string_field(json_, "variant", file_);
     if (json_.contains("oracle")) s.oracle = string_field(json_, "oracle", file_);
     if (json_.contains("seed")) {
-      s.seed = static_cast<std::uint64_t>(integer(json_["seed"], file_ + ": seed"));
+      s.seed = natural(json_["seed"], file_ + ": seed");
     }
     s.relations = string_list(json_, "relations", file_);
-    try {
-      variant_or_usage_error(s.variant);
-      for (const std::string& relation : s.relations) relation_or_usage_error(relation);
-      if (json_.contains("device")) {
-        s.device = device_or_usage_error(string_field(json_, "device", file_));
-      }
-      if (json_.contains("dtype")) {
-        dtype_ = dtype_or_usage_error(string_field(json_, "dtype", file_));
-      }
-    } catch (const UsageError& error) {
-      throw InputError(file_ + ": " + error.what());
-    }
+    check_name<Variant>("variant", s.variant);
+    if (s.oracle != "auto") check_name<Oracle>("oracle", s.oracle, "auto");
+    for (const std::string& relation : s.relations) check_name<Relation>("relations", relation);
+    if (json_.contains("device")) s.device = device(string_field(json_, "device", file_));
+    if (json_.contains("dtype")) dtype_ = dtype(string_field(json_, "dtype", file_));
     seed_ = s.seed;
+  }
+
+  template <typename T>
+  void check_name(const std::string& key, const std::string& name,
+                  const std::string& besides = "") const {
+    std::vector<std::string> names = Registry<T>::instance().names();
+    if (Registry<T>::instance().find(name) != nullptr) return;
+    if (!besides.empty()) names.insert(names.begin(), besides);
+    throw InputError(file_ + ": " + key + ": there is no " + quote_name(name) + "; nearest is '" +
+                     nearest(name, names) + "' of " + joined(names, ", "));
+  }
+
+  c10::Device device(const std::string& name) const {
+    try {
+      const c10::Device device = device_or_usage_error(name);
+      if (device.is_cpu() || device.is_cuda()) return device;
+    } catch (const UsageError&) {  // the same sentence
+    }
+    throw InputError(file_ + ": device: expected cpu, cuda or cuda:N, not " + quote_name(name));
+  }
+
+  c10::ScalarType dtype(const std::string& name) const {
+    const auto dtype = dtype_from(name);
+    if (dtype && c10::isFloatingType(*dtype)) return *dtype;
+    const std::vector<std::string> names = {"float64",         "float32",        "float16",
+                                            "bfloat16",        "float8_e4m3fn",  "float8_e5m2",
+                                            "float8_e4m3fnuz", "float8_e5m2fnuz"};
+    throw InputError(file_ + ": dtype: expected a floating type, not " + quote_name(name) +
+                     "; nearest is '" + nearest(name, names) + "' of " + joined(names, ", "));
   }
 
   TensorSource source(std::uint64_t seed) const {
@@ -95,7 +126,9 @@ class CaseReader {
     return tensor_from_json(spec, name, source(seed), where);
   }
 
-  void subject(Case& result) {
+  /// Finds every operator by the names and kinds of its arguments alone; returns what a person
+  /// calls the program.
+  std::string resolve_operators() {
     const int kinds = static_cast<int>(json_.contains("op")) +
                       static_cast<int>(json_.contains("steps")) +
                       static_cast<int>(json_.contains("model"));
@@ -107,8 +140,36 @@ class CaseReader {
                        ".model: exported models are not supported yet; "
                        "expected 'op' or 'steps'");
     }
-    Subject& subject = result.subject;
-    subject.dtype = dtype_;
+    if (json_.contains("op")) return resolve(json_, file_);
+    const Json& list = json_["steps"];
+    if (!list.is_array() || list.empty()) {
+      throw InputError(file_ + ".steps: expected a list of at least one step");
+    }
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      check_object(list[i], step_name(i), {"op", "args", "out"});
+      names.push_back(resolve(list[i], step_name(i)));
+    }
+    const std::string title = joined(names, " → ");
+    if (title.size() <= 90) return title;
+    return std::to_string(list.size()) + " steps from " + names.front() + " to " + names.back();
+  }
+
+  /// Of one call, which has `op` and `args`; its full name.
+  std::string resolve(const Json& call, const std::string& where) {
+    const std::string op = string_field(call, "op", where);
+    const Json args = call.value("args", Json::object());
+    if (!args.is_object()) throw InputError(where + ".args: expected an object of arguments");
+    handles_.push_back(resolve_operator(op, args, where));
+    const auto& name = handles_.back().operator_name();
+    return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+  }
+
+  std::string step_name(std::size_t index) const {
+    return file_ + ": steps[" + std::to_string(index) + "]";
+  }
+
+  void subject(Subject& subject) {
     if (json_.contains("op")) {
       operator_call(subject);
     } else {
@@ -119,25 +180,23 @@ class CaseReader {
         CaseReader reader(json, file);
         Case again;
         reader.settings(again);
+        reader.resolve_operators();
         reader.seed_ = seed;
-        reader.subject(again);
+        reader.subject(again.subject);
         return again.subject.inputs;
       };
     }
   }
 
   void operator_call(Subject& subject) {
-    const std::string op = string_field(json_, "op", file_);
-    const Json args = json_.value("args", Json::object());
-    if (!args.is_object()) throw InputError(file_ + ".args: expected an object of arguments");
     const TensorReader read = [&](const Json& json,
                                   const std::string& name) -> std::optional<at::Tensor> {
       if (!json.is_object()) return std::nullopt;
       return tensor(json, name, seed_, file_ + ": args." + name);
     };
-    const auto handle = resolve_operator(op, args, read, file_);
-    subject.inputs = arguments_from_json(handle, args, read, file_ + ": args");
-    subject.program = operator_program(handle);
+    const Json args = json_.value("args", Json::object());
+    subject.inputs = arguments_from_json(handles_.front(), args, read, file_ + ": args");
+    subject.program = operator_program(handles_.front());
   }
 
   void steps(Subject& subject) {
@@ -146,30 +205,18 @@ class CaseReader {
     for (const auto& [name, spec] : inputs.items()) {
       subject.inputs.set(name, tensor(spec, name, seed_, file_ + ": inputs." + name));
     }
-    const Json& list = json_["steps"];
-    if (!list.is_array() || list.empty()) {
-      throw InputError(file_ + ".steps: expected a list of at least one step");
-    }
+    Known known;
+    for (const auto& [name, spec] : inputs.items()) known[name] = 1;
     std::vector<Step> steps;
-    std::vector<std::string> known;
-    for (const auto& [name, spec] : inputs.items()) known.push_back(name);
-    std::string title;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      steps.push_back(step(list[i], i, known, subject.inputs));
-      title += (title.empty() ? "" : " → ") + steps.back().program.name;
-    }
-    if (title.size() > 90) {
-      title = std::to_string(steps.size()) + " steps from " + steps.front().program.name + " to " +
-              steps.back().program.name;
+    const std::string title = subject.program.name;
+    for (std::size_t i = 0; i < json_["steps"].size(); ++i) {
+      steps.push_back(step(json_["steps"][i], i, known, subject.inputs));
     }
     subject.program = program_of(std::move(steps), title);
   }
 
-  Step step(const Json& json, std::size_t index, std::vector<std::string>& known, Inputs& inputs) {
-    const std::string where = file_ + ": steps[" + std::to_string(index) + "]";
-    check_object(json, where, {"op", "args", "out"});
-    const Json args = json.value("args", Json::object());
-    if (!args.is_object()) throw InputError(where + ".args: expected an object of arguments");
+  Step step(const Json& json, std::size_t index, Known& known, Inputs& inputs) {
+    const std::string where = step_name(index);
     std::vector<std::pair<std::string, std::string>> linked;
     // References become stand-ins here and the real tensors when the step runs.
     const TensorReader read = [&](const Json& spec,
@@ -182,23 +229,58 @@ class CaseReader {
       }
       if (!spec.is_string() || !spec.get<std::string>().starts_with("$")) return std::nullopt;
       const std::string key = spec.get<std::string>().substr(1);
-      // "$name.1" is the second result of a step.
-      const std::string step_name = key.substr(0, key.find('.'));
-      if (std::find(known.begin(), known.end(), key) == known.end() &&
-          std::find(known.begin(), known.end(), step_name) == known.end()) {
-        throw InputError(where + ".args." + name + ": there is no input or earlier result '" + key +
-                         "'; nearest is '" + nearest(key, known) + "'");
-      }
+      check_reference(key, known, where + ".args." + name);
       linked.emplace_back(name, key);
       return at::Tensor();
     };
-    const std::string op = string_field(json, "op", where);
-    const auto handle = resolve_operator(op, args, read, where);
+    const auto& handle = handles_[index];
+    const Json args = json.value("args", Json::object());
     Inputs fixed = arguments_from_json(handle, args, read, where + ".args");
     std::string out =
         json.contains("out") ? string_field(json, "out", where) : "step" + std::to_string(index);
-    known.push_back(out);
-    return {operator_program(handle), std::move(fixed), std::move(linked), std::move(out)};
+    known[out] = result_count(handle.schema());
+    return {operator_program(handle), std::move(fixed), std::move(linked), std::move(out), where};
+  }
+
+  /// "name", or "name.1" for the second result of a step.
+  static void check_reference(const std::string& key, const Known& known,
+                              const std::string& where) {
+    if (known.contains(key)) return;
+    const std::size_t dot = key.rfind('.');
+    const auto step = known.find(key.substr(0, dot));
+    if (dot == std::string::npos || step == known.end()) {
+      std::vector<std::string> names;
+      for (const auto& [name, count] : known) names.push_back(name);
+      throw InputError(where + ": there is no input or earlier result '" + key + "'; nearest is '" +
+                       nearest(key, names) + "'");
+    }
+    const std::string digits = key.substr(dot + 1);
+    const bool is_index = !digits.empty() && digits.size() < 6 && digits.front() != '0' &&
+                          digits.find_first_not_of("0123456789") == std::string::npos;
+    if (is_index && (!step->second || std::stoul(digits) < *step->second)) return;
+    const std::string count = step->second ? std::to_string(*step->second) : "several";
+    throw InputError(where + ": there is no result '" + key + "'; '" + step->first + "' has " +
+                     count + " of them: $" + step->first + ", then $" + step->first + ".1 …");
+  }
+
+  /// How many outputs operator_program has at most; empty where it depends on the inputs.
+  static std::optional<std::size_t> result_count(const c10::FunctionSchema& schema) {
+    std::size_t count = 0;
+    std::size_t aliases = 0;
+    const auto is_written = [](const c10::Argument& argument) {
+      return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+    };
+    for (const c10::Argument& result : schema.returns()) {
+      if (result.type()->kind() == c10::TypeKind::ListType) return std::nullopt;
+      if (is_written(result)) ++aliases;
+      ++count;
+    }
+    for (const c10::Argument& argument : schema.arguments()) {
+      if (!is_written(argument)) continue;
+      if (aliases == 0) ++count;
+      if (aliases > 0) --aliases;
+    }
+    return count;
   }
 
   static c10::IValue linked_value(const Step& step, const std::string& argument,
@@ -207,6 +289,9 @@ class CaseReader {
     for (const auto& [name, key] : step.linked) {
       if (name != argument) continue;
       const auto found = values.find(key);
+      if (found == values.end() && inputs.find(key) == nullptr) {
+        throw InputError(step.where + ".args." + argument + ": there is no result '" + key + "'");
+      }
       tensors.push_back(found != values.end() ? found->second : inputs[key]);
     }
     const c10::IValue* fixed = step.fixed.find(argument);
@@ -279,24 +364,31 @@ class CaseReader {
   std::optional<c10::ScalarType> dtype_;
   std::uint64_t seed_ = 0;
   bool generated_ = false;
+  std::vector<c10::OperatorHandle> handles_;  // of `op`, or of each step
 };
 
 }  // namespace
 
-Case case_from_json(const Json& json, const std::string& file) {
-  return CaseReader(json, file).read();
+Case case_from_json(const Json& json, const std::string& file, const KnownCase& known) {
+  return CaseReader(json, file).read(known);
 }
 
-Case load_case(const std::string& file) { return case_from_json(read_json_file(file), file); }
+Case load_case(const std::string& file, const KnownCase& known) {
+  return case_from_json(read_json_file(file), file, known);
+}
 
 std::vector<std::string> case_files(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error)) throw InputError(path + ": there is no such file or folder");
   if (!fs::is_directory(path, error)) return {path};
   std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(path)) {
-    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+  fs::recursive_directory_iterator entry(path, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    std::error_code ignored;
+    if (entry->path().extension() != ".json" || entry->is_directory(ignored)) continue;
+    files.push_back(entry->path().string());
   }
+  if (error) throw InputError(path + ": cannot be read; expected a folder of .json cases");
   if (files.empty()) throw InputError(path + ": holds no .json case");
   std::sort(files.begin(), files.end());
   return files;
