@@ -1,12 +1,12 @@
 #include "harness/task.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <thread>
 
 #include <ATen/Parallel.h>
 
 #include "harness/case.hpp"
-#include "harness/digest.hpp"
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
 #include "harness/run.hpp"
@@ -53,9 +53,13 @@ std::string case_flags(const Json& task) {
   return flags;
 }
 
-Result serve_case(const Json& task) {
-  Case stored = load_case(task["case"]);
-  apply(task, stored.settings);
+Result serve_case(const Json& task, const Zygote::Announce& announce) {
+  Case stored = load_case(task["case"], [&](Case& known) {
+    apply(task, known.settings);
+    Result row = unanswered_case(known);
+    row.replay += case_flags(task);
+    announce(to_json(row));
+  });
   if (task["seed_given"].get<bool>() && stored.subject.regenerate) {
     stored.subject.inputs = stored.subject.regenerate(stored.settings.seed);
   }
@@ -132,33 +136,24 @@ Json arm_task(const std::string& scenario, const std::string& arm, const std::st
   return task;
 }
 
-Json serve_task(const Json& task) {
+Json serve_task(const Json& task, const Zygote::Announce& announce) {
   at::set_num_threads(task["threads"].get<int>());
-  return to_json(task.contains("case") ? serve_case(task) : run_arm(arm_request(task)));
+  return to_json(task.contains("case") ? serve_case(task, announce) : run_arm(arm_request(task)));
 }
 
 Result failed_task(const Json& task, const Outcome& outcome) {
   Result result;
-  if (task.contains("case")) {
-    try {  // the file itself is sound: name, expectation and id come from it
-      const Case stored = load_case(task["case"]);
-      result.name = stored.name;
-      result.arm = "case";
-      result.op = stored.op;
-      result.variant = stored.settings.variant;
-      result.dtype = stored.subject.dtype ? dtype_name(*stored.subject.dtype) : "mixed";
-      result.tags = stored.tags;
-      if (stored.expect) result.expected = stored.expect->verdicts;
-      result.id = result_id(result, stored.identity);
-    } catch (const std::exception&) {
-      result.name = task["case"];
-      result.id = result_id(result, task.dump());
-    }
-    result.replay =
-        "plumb replay " + shell_quoted(task["case"].get<std::string>()) + case_flags(task);
-  } else {
-    const ArmRequest request = arm_request(task);
-    result = unanswered_arm(request);
+  if (!task.contains("case")) {
+    result = unanswered_arm(arm_request(task));
+  } else if (!outcome.label.is_null()) {
+    result = result_from_json(outcome.label, "worker");
+  } else {  // it ended while it read the file
+    const auto file = task["case"].get<std::string>();
+    result.name = std::filesystem::path(file).stem().string();
+    result.arm = "case";
+    result.dtype = "mixed";
+    result.id = result_id(result, task.dump());
+    result.replay = "plumb replay " + shell_quoted(file) + case_flags(task);
   }
   result.verdict = outcome.failure;
   result.message = outcome.reason;
@@ -166,6 +161,25 @@ Result failed_task(const Json& task, const Outcome& outcome) {
   result.ok = is_ok(result);
   return result;
 }
+
+namespace {
+
+/// The row of a task however it ended. A worker that was damaged may answer anything.
+Result row_of(const Json& task, Outcome& outcome, const Limits& limits) {
+  try {
+    if (!outcome.answered()) return failed_task(task, outcome);
+    Result result = result_from_json(outcome.answer, "worker");
+    if (result.verdict == Verdict::out_of_memory) result.message += "; " + limit_in_words(limits);
+    return result;
+  } catch (const InputError& error) {
+    outcome.failure = Verdict::crashed;
+    outcome.reason = std::string("its answer is no result: ") + error.what();
+    outcome.label = Json();
+    return failed_task(task, outcome);
+  }
+}
+
+}  // namespace
 
 std::vector<Json> arm_tasks(const std::vector<std::string>& patterns, const std::string& arm,
                             const std::vector<std::pair<std::string, double>>& params,
@@ -203,10 +217,11 @@ std::vector<Result> run_tasks(Zygote& zygote, const std::vector<Json>& tasks,
                               const std::function<void(const Result&)>& each) {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   const int jobs = options.jobs > 0 ? options.jobs : std::max(1, cores / options.threads);
+  Limits limits = options.limits;
+  limits.threads = options.threads;
   std::vector<Result> results(tasks.size());
-  run_isolated(zygote, tasks, jobs, options.limits, [&](std::size_t index, Outcome outcome) {
-    results[index] = outcome.answered() ? result_from_json(outcome.answer, "worker")
-                                        : failed_task(tasks[index], outcome);
+  run_isolated(zygote, tasks, jobs, limits, [&](std::size_t index, Outcome outcome) {
+    results[index] = row_of(tasks[index], outcome, limits);
     each(results[index]);
   });
   return results;

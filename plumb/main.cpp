@@ -5,6 +5,7 @@
 
 #include "harness/build_info.hpp"
 #include "harness/errors.hpp"
+#include "harness/raised.hpp"
 #include "plumb/command.hpp"
 
 namespace {
@@ -76,7 +77,7 @@ int main(int argc, char** argv) {
     std::cerr << "plumb: " << error.what() << "\n";
     return kBadUsage;
   } catch (const std::exception& error) {
-    std::cerr << "plumb: " << error.what() << "\n";
+    std::cerr << "plumb: " << plumb::message_of(error) << "\n";
     return kCannotRun;
   }
 }
