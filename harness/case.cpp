@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 
 #include <ATen/ATen.h>
 
@@ -12,6 +11,7 @@
 #include "harness/json_fields.hpp"
 #include "harness/oracle.hpp"
 #include "harness/relation.hpp"
+#include "harness/steps.hpp"
 #include "harness/tensor_spec.hpp"
 #include "harness/text.hpp"
 #include "harness/variant.hpp"
@@ -20,20 +20,6 @@ namespace plumb {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// One call of a `steps` program. Literal tensors in it were moved to the inputs.
-struct Step {
-  Program program;
-  Inputs fixed;                                             // arguments that are no references
-  std::vector<std::pair<std::string, std::string>> linked;  // argument → name of a value
-  std::string out;
-  std::string where;  // file and place, for errors
-};
-
-using Values = std::map<std::string, at::Tensor, std::less<>>;
-
-/// How many results a name stands for; empty where only the run shows it.
-using Known = std::map<std::string, std::optional<std::size_t>, std::less<>>;
 
 class CaseReader {
  public:
@@ -52,6 +38,7 @@ class CaseReader {
     result.file = file_;
     result.name = json_.contains("name") ? string_field(json_, "name", file_)
                                          : fs::path(file_).stem().string();
+    check_printable(result.name);
     if (json_.contains("about")) result.about = string_field(json_, "about", file_);
     result.tags = string_list(json_, "tags", file_);
     settings(result);
@@ -71,6 +58,15 @@ class CaseReader {
   }
 
  private:
+  /// It is printed on terminals and stands in ids.
+  void check_printable(const std::string& name) const {
+    const bool control = std::any_of(name.begin(), name.end(),
+                                     [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; });
+    if (!control && !name.empty() && name.size() <= 200) return;
+    throw InputError(file_ + ": name: expected 1 to 200 bytes without control characters, not " +
+                     quote_name(name));
+  }
+
   void settings(Case& result) {
     Settings& s = result.settings;
     if (json_.contains("variant")) s.variant = string_field(json_, "variant", file_);
@@ -205,17 +201,17 @@ class CaseReader {
     for (const auto& [name, spec] : inputs.items()) {
       subject.inputs.set(name, tensor(spec, name, seed_, file_ + ": inputs." + name));
     }
-    Known known;
+    KnownResults known;
     for (const auto& [name, spec] : inputs.items()) known[name] = 1;
     std::vector<Step> steps;
     const std::string title = subject.program.name;
     for (std::size_t i = 0; i < json_["steps"].size(); ++i) {
       steps.push_back(step(json_["steps"][i], i, known, subject.inputs));
     }
-    subject.program = program_of(std::move(steps), title);
+    subject.program = program_of_steps(std::move(steps), title);
   }
 
-  Step step(const Json& json, std::size_t index, Known& known, Inputs& inputs) {
+  Step step(const Json& json, std::size_t index, KnownResults& known, Inputs& inputs) {
     const std::string where = step_name(index);
     std::vector<std::pair<std::string, std::string>> linked;
     // References become stand-ins here and the real tensors when the step runs.
@@ -240,102 +236,6 @@ class CaseReader {
         json.contains("out") ? string_field(json, "out", where) : "step" + std::to_string(index);
     known[out] = result_count(handle.schema());
     return {operator_program(handle), std::move(fixed), std::move(linked), std::move(out), where};
-  }
-
-  /// "name", or "name.1" for the second result of a step.
-  static void check_reference(const std::string& key, const Known& known,
-                              const std::string& where) {
-    if (known.contains(key)) return;
-    const std::size_t dot = key.rfind('.');
-    const auto step = known.find(key.substr(0, dot));
-    if (dot == std::string::npos || step == known.end()) {
-      std::vector<std::string> names;
-      for (const auto& [name, count] : known) names.push_back(name);
-      throw InputError(where + ": there is no input or earlier result '" + key + "'; nearest is '" +
-                       nearest(key, names) + "'");
-    }
-    const std::string digits = key.substr(dot + 1);
-    const bool is_index = !digits.empty() && digits.size() < 6 && digits.front() != '0' &&
-                          digits.find_first_not_of("0123456789") == std::string::npos;
-    if (is_index && (!step->second || std::stoul(digits) < *step->second)) return;
-    const std::string count = step->second ? std::to_string(*step->second) : "several";
-    throw InputError(where + ": there is no result '" + key + "'; '" + step->first + "' has " +
-                     count + " of them: $" + step->first + ", then $" + step->first + ".1 …");
-  }
-
-  /// How many outputs operator_program has at most; empty where it depends on the inputs.
-  static std::optional<std::size_t> result_count(const c10::FunctionSchema& schema) {
-    std::size_t count = 0;
-    std::size_t aliases = 0;
-    const auto is_written = [](const c10::Argument& argument) {
-      return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
-    };
-    for (const c10::Argument& result : schema.returns()) {
-      if (result.type()->kind() == c10::TypeKind::ListType) return std::nullopt;
-      if (is_written(result)) ++aliases;
-      ++count;
-    }
-    for (const c10::Argument& argument : schema.arguments()) {
-      if (!is_written(argument)) continue;
-      if (aliases == 0) ++count;
-      if (aliases > 0) --aliases;
-    }
-    return count;
-  }
-
-  static c10::IValue linked_value(const Step& step, const std::string& argument,
-                                  const Inputs& inputs, const Values& values) {
-    std::vector<at::Tensor> tensors;
-    for (const auto& [name, key] : step.linked) {
-      if (name != argument) continue;
-      const auto found = values.find(key);
-      if (found == values.end() && inputs.find(key) == nullptr) {
-        throw InputError(step.where + ".args." + argument + ": there is no result '" + key + "'");
-      }
-      tensors.push_back(found != values.end() ? found->second : inputs[key]);
-    }
-    const c10::IValue* fixed = step.fixed.find(argument);
-    if (fixed != nullptr && fixed->isTensorList()) return tensors;
-    if (fixed != nullptr && fixed->isList()) {
-      c10::List<std::optional<at::Tensor>> list;
-      std::size_t next = 0;
-      for (const c10::IValue& item : fixed->toList()) {
-        if (item.isNone()) {
-          list.push_back(std::nullopt);
-        } else {
-          list.push_back(tensors.at(next++));
-        }
-      }
-      return list;
-    }
-    return tensors.at(0);
-  }
-
-  static Program program_of(std::vector<Step> steps, const std::string& title) {
-    Traits traits{.promise = Promise::composite, .why = "a program of several steps"};
-    if (steps.size() == 1) traits = steps.front().program.traits;
-    return {.name = title,
-            .forward =
-                [steps = std::move(steps)](const Inputs& inputs, Widening widening) {
-                  Values values;
-                  Outputs outputs;
-                  for (const Step& step : steps) {
-                    Inputs args = step.fixed;
-                    for (const auto& [name, key] : step.linked) {
-                      args.set(name, linked_value(step, name, inputs, values));
-                    }
-                    outputs = step.program.forward(args, widening);
-                    for (std::size_t i = 0; i < outputs.size(); ++i) {
-                      values.insert_or_assign(
-                          i == 0 ? step.out : step.out + "." + std::to_string(i),
-                          outputs[i].tensor);
-                    }
-                  }
-                  return outputs;
-                },
-            .traits = std::move(traits),
-            .grad = {},
-            .cotangent = {}};
   }
 
   void gradients(Subject& subject) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <set>
 
 #include "harness/errors.hpp"
 
@@ -111,17 +112,23 @@ std::string excerpt(const Json& json) {
 }
 
 Json parse_json(std::string_view text, const std::string& where) {
-  const auto check_depth = [&](int depth, Json::parse_event_t event, const Json&) {
-    const bool opens =
-        event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
-    if (opens && depth >= kDeepest) {
-      throw InputError(where + ": expected JSON that is nested at most " +
-                       std::to_string(kDeepest) + " deep");
+  std::vector<std::set<std::string>> keys(kDeepest + 1);  // of the objects that are open, by depth
+  const auto check = [&](int depth, Json::parse_event_t event, const Json& parsed) {
+    const bool object = event == Json::parse_event_t::object_start;
+    if (object || event == Json::parse_event_t::array_start) {
+      if (depth >= kDeepest) {
+        throw InputError(where + ": expected JSON that is nested at most " +
+                         std::to_string(kDeepest) + " deep");
+      }
+      if (object) keys[depth + 1].clear();
+    } else if (event == Json::parse_event_t::key && !keys[depth].insert(parsed).second) {
+      throw InputError(where + ": the key " + quote_name(parsed.get<std::string>()) +
+                       " stands twice in one object");
     }
     return true;
   };
   try {
-    return Json::parse(text, check_depth);
+    return Json::parse(text, check);
   } catch (const Json::parse_error& error) {
     throw InputError(where + ": broken JSON at byte " + std::to_string(error.byte));
   } catch (const Json::out_of_range&) {

@@ -34,7 +34,8 @@ std::uint64_t natural(const Json& json, const std::string& where);
 std::string excerpt(const Json& json);
 
 /// Parses a text that may come from anyone: nested at most 64 deep, so that no later walk over it
-/// can exhaust the stack. `where` is the file. Says at which byte it is broken.
+/// can exhaust the stack, and no key twice in an object. `where` is the file. Says at which byte
+/// it is broken.
 Json parse_json(std::string_view text, const std::string& where);
 
 /// Reads and parses a file of at most 1 GiB.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <thread>
 
 #include <ATen/Parallel.h>
@@ -179,6 +180,15 @@ Result row_of(const Json& task, Outcome& outcome, const Limits& limits) {
   }
 }
 
+/// A case that is given twice has one id; in a file of results each is unique.
+void make_ids_unique(std::vector<Result>& results) {
+  std::map<std::string, int> seen;
+  for (Result& result : results) {
+    const int before = seen[result.id]++;
+    if (before > 0) result.id += "~" + std::to_string(before + 1);
+  }
+}
+
 }  // namespace
 
 std::vector<Json> arm_tasks(const std::vector<std::string>& patterns, const std::string& arm,
@@ -224,6 +234,7 @@ std::vector<Result> run_tasks(Zygote& zygote, const std::vector<Json>& tasks,
     results[index] = row_of(tasks[index], outcome, limits);
     each(results[index]);
   });
+  make_ids_unique(results);
   return results;
 }
 

@@ -54,7 +54,8 @@ void CommonFlags::add_to(CLI::App& app) {
       ->check(CLI::Range(1, 1024));
   app.add_option("--jobs", options.jobs, "worker processes; default: cores / threads")
       ->check(CLI::Range(1, 1024));
-  app.add_option("--timeout", timeout, "deadline of one case, waiting for a processor not counted")->capture_default_str();
+  app.add_option("--timeout", timeout, "deadline of one case, waiting for a processor not counted")
+      ->capture_default_str();
   app.add_option("--memory", memory, "memory of one case")->capture_default_str();
   app.add_option("--out", out, "folder for results.json and reports")->capture_default_str();
   app.add_option("--oracle", options.oracle, "auto, fp64, fp32 or quad")->capture_default_str();

@@ -134,6 +134,8 @@ TEST(Case, WordsOutsideTheVocabularyNameFileKeyAndWhatThereIs) {
       {"dtype", "\"int32\"", "a floating type"},
       {"device", "\"tpuu\"", "cuda:N"},
       {"device", "\"meta\"", "cuda:N"},
+      {"name", R"("\u001b[2J")", "control characters"},
+      {"name", "\"\"", "1 to 200"},
       {"seed", "-1", "2^64-1"}};
   for (const auto& [key, value, wanted] : table) {
     const std::string text = with(key, value);

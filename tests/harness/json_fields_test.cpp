@@ -1,12 +1,11 @@
 #include "harness/json_fields.hpp"
 
-#include <filesystem>
+#include <functional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "harness/errors.hpp"
-#include "tests/harness/io/temporary_file.hpp"
 
 namespace plumb {
 namespace {
@@ -35,6 +34,12 @@ TEST(JsonFields, NestingIsLimitedBeforeAnythingWalksIt) {
   std::string objects;
   for (int i = 0; i < 100'000; ++i) objects += R"({"any":)";
   EXPECT_THAT(refusal([&] { parse_json(objects, "x.json"); }), HasSubstr("64 deep"));
+}
+
+TEST(JsonFields, AKeyThatStandsTwiceIsRefused) {
+  EXPECT_THAT(refusal([] { parse_json(R"({"a":{"b":1,"c":2,"b":3}})", "x.json"); }),
+              AllOf(StartsWith("x.json"), HasSubstr("\"b\" stands twice")));
+  EXPECT_EQ(parse_json(R"([{"a":1,"b":{"a":2}},{"a":3}])", "x.json").size(), 2u);
 }
 
 TEST(JsonFields, WidthIsNotDepth) {

@@ -64,6 +64,16 @@ TEST_F(Task, TheRowOfAFailureReadsNoFile) {
   EXPECT_TRUE(failed_task(task, outcome).ok);
 }
 
+TEST_F(Task, ACaseGivenTwiceHasTwoIds) {
+  const TemporaryFile file(
+      R"({"schema":"plumb.case/1","op":"aten::exp","args":{"self":{"data":[1]}}})");
+  const Json task = case_task(file.path().string(), {});
+  Report report;
+  report.results = run_tasks(*test_zygote(), {task, task, task}, {}, [](const Result&) {});
+  EXPECT_EQ(report.results[1].id, report.results[0].id + "~2");
+  EXPECT_EQ(report_from_json(to_json(report), "results.json").results.size(), 3u);
+}
+
 TEST_F(Task, TooLargeAFillIsOutOfMemoryWithTheLimitInWords) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "address space is not limited under the sanitiser";
