@@ -31,9 +31,9 @@ TEST(Raised, EveryFailedAllocationIsOutOfMemory) {
   EXPECT_EQ(plain.first, "an allocation failed");
   EXPECT_TRUE(plain.second);
   EXPECT_TRUE(told([] { TORCH_CHECK_WITH(OutOfMemoryError, false, "CUDA out of memory"); }).second);
+#if !defined(__SANITIZE_ADDRESS__)  // the sanitiser ends the process itself
   const auto allocator = told([] { at::empty({std::int64_t{1} << 50}, at::kByte); });
   EXPECT_TRUE(allocator.second);
-#if !defined(__SANITIZE_ADDRESS__)  // which says so itself
   EXPECT_TRUE(allocator.first.starts_with("can't allocate memory")) << allocator.first;
 #endif
   EXPECT_FALSE(told([] { throw std::runtime_error("no memory of that"); }).second);
