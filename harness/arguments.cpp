@@ -29,6 +29,12 @@ bool is_number(const Json& json) {
   return text == "nan" || text == "inf" || text == "-inf" || text.find("0x") != std::string::npos;
 }
 
+/// JSON keeps integers up to 2^64-1; the upper half would come out negative.
+bool fits_int64(const Json& json) {
+  return json.is_number_unsigned() ? json.get<std::uint64_t>() <= INT64_MAX
+                                   : json.is_number_integer();
+}
+
 class Converter {
  public:
   Converter(const TensorReader& tensors, std::string name, std::string where)
@@ -75,13 +81,14 @@ class Converter {
   }
 
   Converted whole(const Json& json) const {
-    if (!json.is_number_integer()) return mismatch("expected an integer");
+    if (!fits_int64(json)) return mismatch("expected an integer of 64 bits");
     return {json.get<std::int64_t>(), ""};
   }
 
   Converted scalar(const Json& json) const {
     if (json.is_boolean()) return {json.get<bool>(), ""};
-    if (json.is_number_integer()) return {json.get<std::int64_t>(), ""};
+    if (fits_int64(json)) return {json.get<std::int64_t>(), ""};
+    if (json.is_number_integer()) return mismatch("expected an integer of 64 bits, or a float");
     if (is_number(json)) return {parse_number(json, where_), ""};
     if (json.is_array() && json.size() == 2 && is_number(json[0]) && is_number(json[1])) {
       return {c10::complex<double>(parse_number(json[0], where_), parse_number(json[1], where_)),
@@ -147,7 +154,7 @@ std::string misfit(const c10::FunctionSchema& schema, const Json& args, const Te
   for (const c10::Argument& argument : schema.arguments()) names.push_back(argument.name());
   for (const auto& [key, value] : args.items()) {
     if (std::find(names.begin(), names.end(), key) == names.end()) {
-      return "no argument is called '" + key + "' (nearest is '" + nearest(key, names) + "')";
+      return "no argument is called '" + key + "'" + suggestion(key, names);
     }
   }
   for (const c10::Argument& argument : schema.arguments()) {
@@ -182,10 +189,10 @@ std::vector<c10::OperatorName> overloads(const std::string& name) {
   return found;
 }
 
-std::string nearest_operator(const std::string& name) {
+std::string suggested_operator(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& op : c10::Dispatcher::singleton().getAllOpNames()) names.push_back(op.name);
-  return nearest(name, names);
+  return suggestion(name, names);
 }
 
 /// Tensors are expensive to build and their errors are not about overloads: here any object or
@@ -198,7 +205,7 @@ std::optional<at::Tensor> stand_in(const Json& json, const std::string&) {
 
 }  // namespace
 
-c10::OperatorHandle resolve_operator(const std::string& op, const Json& args, const TensorReader&,
+c10::OperatorHandle resolve_operator(const std::string& op, const Json& args,
                                      const std::string& where) {
   const auto dot = op.find('.');
   auto& dispatcher = c10::Dispatcher::singleton();
@@ -208,8 +215,8 @@ c10::OperatorHandle resolve_operator(const std::string& op, const Json& args, co
   }
   const auto candidates = overloads(op.substr(0, dot));
   if (candidates.empty()) {
-    throw InputError(where + ".op: unknown operator '" + op + "'; nearest is '" +
-                     nearest_operator(op.substr(0, dot)) + "'");
+    throw InputError(where + ".op: unknown operator '" + op + "'" +
+                     suggested_operator(op.substr(0, dot)));
   }
   std::vector<c10::OperatorName> fitting;
   std::vector<std::string> listing;

@@ -17,9 +17,10 @@ using TensorReader =
     std::function<std::optional<at::Tensor>(const Json& json, const std::string& name)>;
 
 /// The operator "aten::name.overload", or the only overload of "aten::name" that accepts these
-/// argument names and types. InputError, starting with `where`, names the candidates otherwise.
+/// argument names and types; no tensor is made for it. InputError, starting with `where`, names the
+/// candidates otherwise.
 c10::OperatorHandle resolve_operator(const std::string& op, const Json& args,
-                                     const TensorReader& tensors, const std::string& where);
+                                     const std::string& where);
 
 /// The arguments by schema name; null becomes None, absent ones are left out.
 Inputs arguments_from_json(const c10::OperatorHandle& op, const Json& args,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 
 #include <ATen/ATen.h>
 
@@ -10,24 +9,17 @@
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
 #include "harness/json_fields.hpp"
+#include "harness/oracle.hpp"
 #include "harness/relation.hpp"
+#include "harness/steps.hpp"
 #include "harness/tensor_spec.hpp"
+#include "harness/text.hpp"
 #include "harness/variant.hpp"
 
 namespace plumb {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// One call of a `steps` program. Literal tensors in it were moved to the inputs.
-struct Step {
-  Program program;
-  Inputs fixed;                                             // arguments that are no references
-  std::vector<std::pair<std::string, std::string>> linked;  // argument → name of a value
-  std::string out;
-};
-
-using Values = std::map<std::string, at::Tensor, std::less<>>;
 
 class CaseReader {
  public:
@@ -41,48 +33,83 @@ class CaseReader {
     }
   }
 
-  Case read() {
+  Case read(const KnownCase& known) {
     Case result;
     result.file = file_;
     result.name = json_.contains("name") ? string_field(json_, "name", file_)
                                          : fs::path(file_).stem().string();
+    check_printable(result.name);
     if (json_.contains("about")) result.about = string_field(json_, "about", file_);
     result.tags = string_list(json_, "tags", file_);
     settings(result);
-    subject(result);
-    gradients(result.subject);
     if (json_.contains("expect")) {
       result.expect = parse_expectation(json_["expect"], file_ + ": expect");
     }
-    result.op = result.subject.program.name;
+    result.op = resolve_operators();
+    result.subject.program.name = result.op;
+    result.subject.dtype = dtype_;
     Json identity = json_;
     identity.erase("expect");
     result.identity = identity.dump();
+    if (known) known(result);
+    subject(result.subject);
+    gradients(result.subject);
     return result;
   }
 
  private:
+  /// It is printed on terminals and stands in ids.
+  void check_printable(const std::string& name) const {
+    const bool control = std::any_of(name.begin(), name.end(),
+                                     [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; });
+    if (!control && !name.empty() && name.size() <= 200) return;
+    throw InputError(file_ + ": name: expected 1 to 200 bytes without control characters, not " +
+                     quote_name(name));
+  }
+
   void settings(Case& result) {
     Settings& s = result.settings;
     if (json_.contains("variant")) s.variant = string_field(json_, "variant", file_);
     if (json_.contains("oracle")) s.oracle = string_field(json_, "oracle", file_);
     if (json_.contains("seed")) {
-      s.seed = static_cast<std::uint64_t>(integer(json_["seed"], file_ + ": seed"));
+      s.seed = natural(json_["seed"], file_ + ": seed");
     }
     s.relations = string_list(json_, "relations", file_);
-    try {
-      variant_or_usage_error(s.variant);
-      for (const std::string& relation : s.relations) relation_or_usage_error(relation);
-      if (json_.contains("device")) {
-        s.device = device_or_usage_error(string_field(json_, "device", file_));
-      }
-      if (json_.contains("dtype")) {
-        dtype_ = dtype_or_usage_error(string_field(json_, "dtype", file_));
-      }
-    } catch (const UsageError& error) {
-      throw InputError(file_ + ": " + error.what());
-    }
+    check_name<Variant>("variant", s.variant);
+    if (s.oracle != "auto") check_name<Oracle>("oracle", s.oracle, "auto");
+    for (const std::string& relation : s.relations) check_name<Relation>("relations", relation);
+    if (json_.contains("device")) s.device = device(string_field(json_, "device", file_));
+    if (json_.contains("dtype")) dtype_ = dtype(string_field(json_, "dtype", file_));
     seed_ = s.seed;
+  }
+
+  template <typename T>
+  void check_name(const std::string& key, const std::string& name,
+                  const std::string& besides = "") const {
+    std::vector<std::string> names = Registry<T>::instance().names();
+    if (Registry<T>::instance().find(name) != nullptr) return;
+    if (!besides.empty()) names.insert(names.begin(), besides);
+    throw InputError(file_ + ": " + key + ": there is no " + quote_name(name) +
+                     suggestion(name, names) + "; there are " + joined(names, ", "));
+  }
+
+  c10::Device device(const std::string& name) const {
+    try {
+      const c10::Device device = device_or_usage_error(name);
+      if (device.is_cpu() || device.is_cuda()) return device;
+    } catch (const UsageError&) {  // the same sentence
+    }
+    throw InputError(file_ + ": device: expected cpu, cuda or cuda:N, not " + quote_name(name));
+  }
+
+  c10::ScalarType dtype(const std::string& name) const {
+    const auto dtype = dtype_from(name);
+    if (dtype && c10::isFloatingType(*dtype)) return *dtype;
+    const std::vector<std::string> names = {"float64",         "float32",        "float16",
+                                            "bfloat16",        "float8_e4m3fn",  "float8_e5m2",
+                                            "float8_e4m3fnuz", "float8_e5m2fnuz"};
+    throw InputError(file_ + ": dtype: expected a floating type, not " + quote_name(name) +
+                     suggestion(name, names) + "; there are " + joined(names, ", "));
   }
 
   TensorSource source(std::uint64_t seed) const {
@@ -95,7 +122,9 @@ class CaseReader {
     return tensor_from_json(spec, name, source(seed), where);
   }
 
-  void subject(Case& result) {
+  /// Finds every operator by the names and kinds of its arguments alone; returns what a person
+  /// calls the program.
+  std::string resolve_operators() {
     const int kinds = static_cast<int>(json_.contains("op")) +
                       static_cast<int>(json_.contains("steps")) +
                       static_cast<int>(json_.contains("model"));
@@ -107,8 +136,37 @@ class CaseReader {
                        ".model: exported models are not supported yet; "
                        "expected 'op' or 'steps'");
     }
-    Subject& subject = result.subject;
-    subject.dtype = dtype_;
+    if (json_.contains("op")) return resolve(json_, file_);
+    const Json& list = json_["steps"];
+    if (!list.is_array() || list.empty()) {
+      throw InputError(file_ + ".steps: expected a list of at least one step");
+    }
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      check_object(list[i], step_name(i), {"op", "args", "out"});
+      names.push_back(resolve(list[i], step_name(i)));
+    }
+    // One step alone is no call of its operator: its inputs are no arguments.
+    const std::string title = (names.size() == 1 ? "steps: " : "") + joined(names, " → ");
+    if (title.size() <= 90) return title;
+    return std::to_string(list.size()) + " steps from " + names.front() + " to " + names.back();
+  }
+
+  /// Of one call, which has `op` and `args`; its full name.
+  std::string resolve(const Json& call, const std::string& where) {
+    const std::string op = string_field(call, "op", where);
+    const Json args = call.value("args", Json::object());
+    if (!args.is_object()) throw InputError(where + ".args: expected an object of arguments");
+    handles_.push_back(resolve_operator(op, args, where));
+    const auto& name = handles_.back().operator_name();
+    return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+  }
+
+  std::string step_name(std::size_t index) const {
+    return file_ + ": steps[" + std::to_string(index) + "]";
+  }
+
+  void subject(Subject& subject) {
     if (json_.contains("op")) {
       operator_call(subject);
     } else {
@@ -119,25 +177,23 @@ class CaseReader {
         CaseReader reader(json, file);
         Case again;
         reader.settings(again);
+        reader.resolve_operators();
         reader.seed_ = seed;
-        reader.subject(again);
+        reader.subject(again.subject);
         return again.subject.inputs;
       };
     }
   }
 
   void operator_call(Subject& subject) {
-    const std::string op = string_field(json_, "op", file_);
-    const Json args = json_.value("args", Json::object());
-    if (!args.is_object()) throw InputError(file_ + ".args: expected an object of arguments");
     const TensorReader read = [&](const Json& json,
                                   const std::string& name) -> std::optional<at::Tensor> {
       if (!json.is_object()) return std::nullopt;
       return tensor(json, name, seed_, file_ + ": args." + name);
     };
-    const auto handle = resolve_operator(op, args, read, file_);
-    subject.inputs = arguments_from_json(handle, args, read, file_ + ": args");
-    subject.program = operator_program(handle);
+    const Json args = json_.value("args", Json::object());
+    subject.inputs = arguments_from_json(handles_.front(), args, read, file_ + ": args");
+    subject.program = operator_program(handles_.front());
   }
 
   void steps(Subject& subject) {
@@ -146,31 +202,18 @@ class CaseReader {
     for (const auto& [name, spec] : inputs.items()) {
       subject.inputs.set(name, tensor(spec, name, seed_, file_ + ": inputs." + name));
     }
-    const Json& list = json_["steps"];
-    if (!list.is_array() || list.empty()) {
-      throw InputError(file_ + ".steps: expected a list of at least one step");
-    }
+    KnownResults known;
+    for (const auto& [name, spec] : inputs.items()) known[name] = 1;
     std::vector<Step> steps;
-    std::vector<std::string> known;
-    for (const auto& [name, spec] : inputs.items()) known.push_back(name);
-    std::string title;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      steps.push_back(step(list[i], i, known, subject.inputs));
-      title += (title.empty() ? "" : " → ") + steps.back().program.name;
+    const std::string title = subject.program.name;
+    for (std::size_t i = 0; i < json_["steps"].size(); ++i) {
+      steps.push_back(step(json_["steps"][i], i, known, subject.inputs));
     }
-    if (steps.size() == 1) title = "steps: " + title;  // its inputs are no arguments: not a call
-    if (title.size() > 90) {
-      title = std::to_string(steps.size()) + " steps from " + steps.front().program.name + " to " +
-              steps.back().program.name;
-    }
-    subject.program = program_of(std::move(steps), title);
+    subject.program = program_of_steps(std::move(steps), title);
   }
 
-  Step step(const Json& json, std::size_t index, std::vector<std::string>& known, Inputs& inputs) {
-    const std::string where = file_ + ": steps[" + std::to_string(index) + "]";
-    check_object(json, where, {"op", "args", "out"});
-    const Json args = json.value("args", Json::object());
-    if (!args.is_object()) throw InputError(where + ".args: expected an object of arguments");
+  Step step(const Json& json, std::size_t index, KnownResults& known, Inputs& inputs) {
+    const std::string where = step_name(index);
     std::vector<std::pair<std::string, std::string>> linked;
     // References become stand-ins here and the real tensors when the step runs.
     const TensorReader read = [&](const Json& spec,
@@ -183,76 +226,17 @@ class CaseReader {
       }
       if (!spec.is_string() || !spec.get<std::string>().starts_with("$")) return std::nullopt;
       const std::string key = spec.get<std::string>().substr(1);
-      // "$name.1" is the second result of a step.
-      const std::string step_name = key.substr(0, key.find('.'));
-      if (std::find(known.begin(), known.end(), key) == known.end() &&
-          std::find(known.begin(), known.end(), step_name) == known.end()) {
-        throw InputError(where + ".args." + name + ": there is no input or earlier result '" + key +
-                         "'" + suggestion(key, known));
-      }
+      check_reference(key, known, where + ".args." + name);
       linked.emplace_back(name, key);
       return at::Tensor();
     };
-    const std::string op = string_field(json, "op", where);
-    const auto handle = resolve_operator(op, args, read, where);
+    const auto& handle = handles_[index];
+    const Json args = json.value("args", Json::object());
     Inputs fixed = arguments_from_json(handle, args, read, where + ".args");
     std::string out =
         json.contains("out") ? string_field(json, "out", where) : "step" + std::to_string(index);
-    known.push_back(out);
-    return {operator_program(handle), std::move(fixed), std::move(linked), std::move(out)};
-  }
-
-  static c10::IValue linked_value(const Step& step, const std::string& argument,
-                                  const Inputs& inputs, const Values& values) {
-    std::vector<at::Tensor> tensors;
-    for (const auto& [name, key] : step.linked) {
-      if (name != argument) continue;
-      const auto found = values.find(key);
-      tensors.push_back(found != values.end() ? found->second : inputs[key]);
-    }
-    const c10::IValue* fixed = step.fixed.find(argument);
-    if (fixed != nullptr && fixed->isTensorList()) return tensors;
-    if (fixed != nullptr && fixed->isList()) {
-      c10::List<std::optional<at::Tensor>> list;
-      std::size_t next = 0;
-      for (const c10::IValue& item : fixed->toList()) {
-        if (item.isNone()) {
-          list.push_back(std::nullopt);
-        } else {
-          list.push_back(tensors.at(next++));
-        }
-      }
-      return list;
-    }
-    return tensors.at(0);
-  }
-
-  static Program program_of(std::vector<Step> steps, const std::string& title) {
-    Traits traits{.promise = Promise::composite, .why = "a program of several steps"};
-    if (steps.size() == 1) traits = steps.front().program.traits;
-    for (const Step& step : steps) traits.random |= step.program.traits.random;
-    return {.name = title,
-            .forward =
-                [steps = std::move(steps)](const Inputs& inputs, Widening widening) {
-                  Values values;
-                  Outputs outputs;
-                  for (const Step& step : steps) {
-                    Inputs args = step.fixed;
-                    for (const auto& [name, key] : step.linked) {
-                      args.set(name, linked_value(step, name, inputs, values));
-                    }
-                    outputs = step.program.forward(args, widening);
-                    for (std::size_t i = 0; i < outputs.size(); ++i) {
-                      values.insert_or_assign(
-                          i == 0 ? step.out : step.out + "." + std::to_string(i),
-                          outputs[i].tensor);
-                    }
-                  }
-                  return outputs;
-                },
-            .traits = std::move(traits),
-            .grad = {},
-            .cotangent = {}};
+    known[out] = result_count(handle.schema());
+    return {operator_program(handle), std::move(fixed), std::move(linked), std::move(out), where};
   }
 
   void gradients(Subject& subject) {
@@ -281,29 +265,31 @@ class CaseReader {
   std::optional<c10::ScalarType> dtype_;
   std::uint64_t seed_ = 0;
   bool generated_ = false;
+  std::vector<c10::OperatorHandle> handles_;  // of `op`, or of each step
 };
 
 }  // namespace
 
-Case case_from_json(const Json& json, const std::string& file) {
-  return CaseReader(json, file).read();
+Case case_from_json(const Json& json, const std::string& file, const KnownCase& known) {
+  return CaseReader(json, file).read(known);
 }
 
-Case load_case(const std::string& file) { return case_from_json(read_json_file(file), file); }
+Case load_case(const std::string& file, const KnownCase& known) {
+  return case_from_json(read_json_file(file), file, known);
+}
 
 std::vector<std::string> case_files(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error)) throw InputError(path + ": there is no such file or folder");
   if (!fs::is_directory(path, error)) return {path};
   std::vector<std::string> files;
-  try {
-    for (const auto& entry : fs::recursive_directory_iterator(path)) {
-      if (entry.path().extension() != ".json" || !entry.is_regular_file()) continue;
-      files.push_back(entry.path().string());
-    }
-  } catch (const fs::filesystem_error& failure) {
-    throw InputError(path + ": a folder in it cannot be read: " + failure.code().message());
+  fs::recursive_directory_iterator entry(path, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    std::error_code ignored;
+    if (entry->path().extension() != ".json" || entry->is_directory(ignored)) continue;
+    files.push_back(entry->path().string());
   }
+  if (error) throw InputError(path + ": cannot be read; expected a folder of .json cases");
   if (files.empty()) throw InputError(path + ": holds no .json case");
   std::sort(files.begin(), files.end());
   return files;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +11,7 @@
 
 namespace plumb {
 
-/// A stored case, schema plumb.case/1 (DESIGN §5), ready to run.
+/// A stored case, schema plumb.case/1 (docs/formats.md), ready to run.
 struct Case {
   std::string name;
   std::string about;
@@ -23,11 +24,15 @@ struct Case {
   std::string identity;  // canonical text without `expect`, hashed into the id
 };
 
+/// Called when everything but the subject is known, before memory is taken for a tensor. It may
+/// change the settings.
+using KnownCase = std::function<void(Case& known)>;
+
 /// Parses one case. `file` names it in errors and is where external files are looked up; the stem
 /// of `file` is the default name. InputError, one sentence, for anything the format does not allow.
-Case case_from_json(const Json& json, const std::string& file);
+Case case_from_json(const Json& json, const std::string& file, const KnownCase& known = {});
 
-Case load_case(const std::string& file);
+Case load_case(const std::string& file, const KnownCase& known = {});
 
 /// Case files below a folder (sorted), or the file itself. InputError when there is none.
 std::vector<std::string> case_files(const std::string& path);

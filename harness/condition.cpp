@@ -112,8 +112,8 @@ Truths Conditioning::run_backward(const Probe& probe, const Inputs& moved) const
   return evaluate_owned(backward, moved, at::kDouble);
 }
 
-/// A probe that raises is dropped (DESIGN §3.3), after another try: where arguments beyond a domain
-/// raise, it ends at a whole number (probabilities at 1), and those are held.
+/// A probe that raises is dropped (docs/verdict.md), after another try: where arguments beyond a
+/// domain raise, it ends at a whole number (probabilities at 1), and those are held.
 Truths Conditioning::run(const Probe& probe) const {
   const Inputs moved = moved_inputs(probe);
   try {

@@ -5,7 +5,7 @@
 
 namespace plumb {
 
-/// The precision an execution promises for one output (DESIGN §3.1, §3.4).
+/// The precision an execution promises for one output (docs/verdict.md).
 struct Contract {
   double output_roundoff = 0;        // u_out
   double accumulator_roundoff = 0;   // u_acc

@@ -1,35 +1,59 @@
 #include "harness/expectation.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <map>
 
 #include <ATen/ATen.h>
+#include <torch/version.h>
 
 #include "harness/errors.hpp"
+#include "harness/integers.hpp"
 #include "harness/json_fields.hpp"
 
 namespace plumb {
 namespace {
 
-/// One expected element, given what came out.
-double resolve(const Json& wanted, double y, const std::string& where) {
+bool agrees(double value, double y) {
+  if (std::isnan(value)) return std::isnan(y);
+  return value == y && (y != 0 || std::signbit(value) == std::signbit(y));
+}
+
+bool agrees(std::int64_t value, std::int64_t y) { return value == y; }
+
+double limit(double value, const std::string& where) {
+  if (std::isnan(value)) throw InputError(where + ": expected a limit that is not NaN");
+  return value;
+}
+
+std::int64_t limit(std::int64_t value, const std::string&) { return value; }
+
+/// One expected element, given what came out. `read` turns a plain one into a number.
+template <typename T, typename Read>
+T resolve(const Json& wanted, T y, const std::string& where, const Read& read) {
   if (wanted.is_string() && wanted == "*") return y;
-  if (!wanted.is_object()) return parse_number(wanted, where);
+  if (!wanted.is_object()) return read(wanted);
   if (wanted.size() == 1 && wanted.contains("le")) {
-    const double limit = parse_number(wanted["le"], where);
-    return y <= limit ? y : limit;
+    const T most = limit(read(wanted["le"]), where);
+    return y <= most ? y : most;
   }
   if (wanted.size() == 1 && wanted.contains("ge")) {
-    const double limit = parse_number(wanted["ge"], where);
-    return y >= limit ? y : limit;
+    const T least = limit(read(wanted["ge"]), where);
+    return y >= least ? y : least;
   }
   if (wanted.size() == 1 && wanted.contains("any") && wanted["any"].is_array() &&
       !wanted["any"].empty()) {
-    double best = parse_number(wanted["any"][0], where);
+    const auto distance = [y](T value) {
+      return std::abs(static_cast<double>(value) - static_cast<double>(y));
+    };
+    T best = read(wanted["any"][0]);
+    bool found = false;
     for (const Json& option : wanted["any"]) {
-      const double value = parse_number(option, where);
-      if (std::isnan(value) && std::isnan(y)) return value;
-      if (value == y && (y != 0 || std::signbit(value) == std::signbit(y))) return value;
-      if (std::abs(value - y) < std::abs(best - y) || std::isnan(best)) best = value;
+      const T value = read(option);  // a bad one is an error even behind the right one
+      if (found) continue;
+      found = agrees(value, y);
+      if (found || distance(value) < distance(best) || std::isnan(distance(best))) best = value;
     }
     return best;
   }
@@ -46,7 +70,7 @@ void walk(const Json& json, at::IntArrayRef shape, const std::string& where, std
   }
   if (!json.is_array() || static_cast<std::int64_t>(json.size()) != shape[0]) {
     throw InputError(where + ": expected a list of " + std::to_string(shape[0]) + " items, not " +
-                     (json.is_array() ? "one of " + std::to_string(json.size()) : json.dump()));
+                     (json.is_array() ? "one of " + std::to_string(json.size()) : excerpt(json)));
   }
   for (const Json& item : json) walk(item, shape.slice(1), where, next, put);
 }
@@ -72,19 +96,17 @@ at::Tensor truth_from(const Json& values, const at::Tensor& output, const std::s
   const at::Tensor y = dense(output);
   const bool discrete = !y.is_floating_point();
   const at::Tensor wide = y.to(discrete ? at::kLong : at::kDouble).contiguous().clone();
+  const auto number = [&](const Json& json) { return parse_number(json, where); };
+  const auto whole = [&](const Json& json) {
+    return integer_element(json, y.scalar_type(), where);
+  };
   each_value(values, wide.sizes(), wide.numel(), where, [&](std::int64_t i, const Json& wanted) {
-    if (!discrete) {
-      double& element = wide.mutable_data_ptr<double>()[i];
-      element = resolve(wanted, element, where);
-      return;
-    }
-    std::int64_t& element = wide.mutable_data_ptr<std::int64_t>()[i];
-    if (wanted.is_number_integer()) {
-      element = wanted.get<std::int64_t>();
-    } else if (wanted.is_boolean()) {
-      element = wanted.get<bool>() ? 1 : 0;
+    if (discrete) {
+      std::int64_t& element = wide.mutable_data_ptr<std::int64_t>()[i];
+      element = resolve(wanted, element, where, whole);
     } else {
-      element = static_cast<std::int64_t>(resolve(wanted, static_cast<double>(element), where));
+      double& element = wide.mutable_data_ptr<double>()[i];
+      element = resolve(wanted, element, where, number);
     }
   });
   return output.is_complex() ? at::view_as_complex(wide) : wide;
@@ -117,21 +139,85 @@ void check_keys(const Json& values, const Outputs& outputs, const std::string& w
   }
 }
 
+double tolerance(const Json& json, const std::string& where) {
+  const double value = json.is_number() ? json.get<double>() : NAN;
+  if (value >= 0 && std::isfinite(value)) return value;  // any other would let everything pass
+  throw InputError(where + ": expected a number of 0 or more, not " + excerpt(json));
+}
+
+/// `raises` says that an error is right: alone it expects one, and beside verdicts it must be among
+/// them.
+void expect_error(Expectation& expect, const std::string& where) {
+  if (expect.raises.empty()) {
+    throw InputError(where + ".raises: expected some text that the error must contain");
+  }
+  if (expect.verdicts.empty()) expect.verdicts.emplace_back(to_string(Verdict::error));
+  if (std::find(expect.verdicts.begin(), expect.verdicts.end(), "error") == expect.verdicts.end()) {
+    throw InputError(where + ".raises: expected \"error\" among the verdicts beside it");
+  }
+}
+
+std::vector<std::string> verdict_list(const Json& json, const std::string& key,
+                                      const std::string& where) {
+  std::vector<std::string> verdicts = string_list(json, key, where);
+  for (const std::string& word : verdicts) {
+    if (verdict_from(word)) continue;
+    const std::vector<std::string> known(kVerdictNames.begin(), kVerdictNames.end());
+    throw InputError(where + "." + key + ": unknown verdict '" + word + "'" +
+                     suggestion(word, known));
+  }
+  return verdicts;
+}
+
+std::pair<int, int> version_from(const std::string& text, const std::string& where) {
+  std::pair<int, int> version;
+  int end = 0;
+  if (std::sscanf(text.c_str(), "%4d.%4d%n", &version.first, &version.second, &end) == 2 &&
+      static_cast<std::size_t>(end) == text.size()) {
+    return version;
+  }
+  throw InputError(where + ": expected versions of torch such as \"2.15\", not " + excerpt(text));
+}
+
+/// The verdicts of the first of these versions that comes after the torch this is built with.
+std::optional<std::vector<std::string>> verdicts_before(const Json& json,
+                                                        const std::string& where) {
+  if (!json.is_object()) throw InputError(where + ": expected an object of verdicts by version");
+  std::map<std::pair<int, int>, std::vector<std::string>> later;
+  for (const auto& [text, ignored] : json.items()) {
+    const auto version = version_from(text, where);
+    auto verdicts = verdict_list(json, text, where);
+    if (version > std::pair{TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR}) {
+      later.emplace(version, std::move(verdicts));
+    }
+  }
+  if (later.empty()) return std::nullopt;
+  return later.begin()->second;
+}
+
 }  // namespace
 
 Expectation parse_expectation(const Json& json, const std::string& where) {
-  check_object(json, where, {"verdict", "values", "ulp", "rel", "raises", "path", "digest"});
+  check_object(json, where,
+               {"verdict", "before", "values", "ulp", "rel", "raises", "path", "digest"});
   Expectation expect;
-  expect.verdicts = string_list(json, "verdict", where);
-  for (const std::string& word : expect.verdicts) {
-    if (verdict_from(word)) continue;
-    const std::vector<std::string> known(kVerdictNames.begin(), kVerdictNames.end());
-    throw InputError(where + ".verdict: unknown verdict '" + word + "'" + suggestion(word, known));
+  expect.verdicts = verdict_list(json, "verdict", where);
+  if (json.contains("before")) {
+    if (auto older = verdicts_before(json["before"], where + ".before")) expect.verdicts = *older;
   }
-  if (json.contains("values")) expect.values = json["values"];
-  if (json.contains("ulp")) expect.ulp = parse_number(json["ulp"], where + ".ulp");
-  if (json.contains("rel")) expect.rel = parse_number(json["rel"], where + ".rel");
-  if (json.contains("raises")) expect.raises = string_field(json, "raises", where);
+  if (json.contains("values")) {
+    expect.values = json["values"];
+    if (expect.values.is_null()) throw InputError(where + ".values: expected values, not null");
+  }
+  if (json.contains("ulp")) expect.ulp = tolerance(json["ulp"], where + ".ulp");
+  if (json.contains("rel")) expect.rel = tolerance(json["rel"], where + ".rel");
+  if (expect.has_tolerance() && !expect.has_values()) {
+    throw InputError(where + ": 'ulp' and 'rel' have no meaning without 'values'");
+  }
+  if (json.contains("raises")) {
+    expect.raises = string_field(json, "raises", where);
+    expect_error(expect, where);
+  }
   expect.path = string_list(json, "path", where);
   if (json.contains("digest")) expect.digest = string_field(json, "digest", where);
   return expect;

@@ -10,7 +10,7 @@
 
 namespace plumb {
 
-/// The `expect` object of a case (DESIGN §5).
+/// The `expect` object of a case (docs/formats.md).
 struct Expectation {
   std::vector<std::string> verdicts;
   Json values;  // null, a nested list for output 0, or {"0": …, "grad:x": …}
@@ -25,7 +25,8 @@ struct Expectation {
   bool has_tolerance() const { return ulp.has_value() || rel.has_value(); }
 };
 
-/// Parses and checks `expect`; `where` names file and field in InputError.
+/// Parses and checks `expect`, with the verdicts that hold for the torch this is built with;
+/// `where` names file and field in InputError.
 Expectation parse_expectation(const Json& json, const std::string& where);
 
 /// The right values of the outputs a person wrote down; other outputs keep the oracle's truth, or

@@ -1,14 +1,23 @@
 #include "harness/frame.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
+#include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
+
+#include "harness/errors.hpp"
+#include "harness/json_fields.hpp"
 
 namespace plumb {
 namespace {
 
-bool write_all(int fd, const std::uint8_t* data, std::size_t bytes) {
+constexpr std::size_t kHeader = sizeof(std::uint64_t);
+constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 28;
+constexpr std::size_t kChunk = std::size_t{1} << 20;
+
+bool write_all(int fd, const char* data, std::size_t bytes) {
   while (bytes > 0) {
     const ssize_t sent = send(fd, data, bytes, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
@@ -19,38 +28,62 @@ bool write_all(int fd, const std::uint8_t* data, std::size_t bytes) {
   return true;
 }
 
-bool read_all(int fd, std::uint8_t* data, std::size_t bytes) {
-  while (bytes > 0) {
-    const ssize_t got = read(fd, data, bytes);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    data += got;
-    bytes -= static_cast<std::size_t>(got);
-  }
-  return true;
-}
-
 }  // namespace
 
 bool write_frame(int fd, const Json& json) {
-  const std::vector<std::uint8_t> body = Json::to_msgpack(json);
-  std::vector<std::uint8_t> frame(8 + body.size());
-  for (int i = 0; i < 8; ++i) frame[i] = static_cast<std::uint8_t>(body.size() >> (8 * i));
-  std::copy(body.begin(), body.end(), frame.begin() + 8);
+  // A message of a case may hold any bytes.
+  const std::string body = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::uint64_t length = body.size();
+  std::string frame(kHeader, '\0');
+  std::memcpy(frame.data(), &length, kHeader);
+  frame += body;
   return write_all(fd, frame.data(), frame.size());
 }
 
 std::optional<Json> read_frame(int fd) {
-  std::uint8_t header[8];
-  if (!read_all(fd, header, sizeof header)) return std::nullopt;
-  std::uint64_t bytes = 0;
-  for (int i = 0; i < 8; ++i) bytes |= static_cast<std::uint64_t>(header[i]) << (8 * i);
-  if (bytes > (std::uint64_t{1} << 31)) return std::nullopt;
-  std::vector<std::uint8_t> body(bytes);
-  if (!read_all(fd, body.data(), body.size())) return std::nullopt;
-  Json json = Json::from_msgpack(body, /*strict=*/true, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return std::nullopt;
-  return json;
+  FrameReader reader;
+  Json frame;
+  for (;;) {
+    switch (reader.receive(fd, frame)) {
+      case FrameReader::Arrival::frame: return frame;
+      case FrameReader::Arrival::nothing: {
+        pollfd waiting{fd, POLLIN, 0};
+        poll(&waiting, 1, -1);
+        break;
+      }
+      default: return std::nullopt;
+    }
+  }
+}
+
+FrameReader::Arrival FrameReader::receive(int fd, Json& frame) {
+  for (;;) {
+    std::uint64_t wanted = kHeader;
+    if (bytes_.size() >= kHeader) {
+      std::uint64_t length = 0;
+      std::memcpy(&length, bytes_.data(), kHeader);
+      if (length > kLargestBody) return Arrival::broken;
+      wanted += length;
+      if (bytes_.size() == wanted) return parse(frame);
+    }
+    const std::size_t had = bytes_.size();
+    bytes_.resize(had + std::min<std::size_t>(kChunk, wanted - had));
+    const ssize_t got = recv(fd, bytes_.data() + had, bytes_.size() - had, MSG_DONTWAIT);
+    const int why = errno;
+    bytes_.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got > 0 || (got < 0 && why == EINTR)) continue;
+    return got < 0 && why == EAGAIN ? Arrival::nothing : Arrival::end;
+  }
+}
+
+FrameReader::Arrival FrameReader::parse(Json& frame) {
+  try {
+    frame = parse_json(std::string_view(bytes_).substr(kHeader), "frame");
+  } catch (const InputError&) {
+    return Arrival::broken;
+  }
+  bytes_.clear();
+  return frame.is_object() ? Arrival::frame : Arrival::broken;
 }
 
 }  // namespace plumb

@@ -1,9 +1,12 @@
 #include "harness/isolate.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <poll.h>
 #include <sys/socket.h>
@@ -12,22 +15,56 @@
 
 #include "harness/errors.hpp"
 #include "harness/frame.hpp"
+#include "harness/process_clock.hpp"
 #include "harness/text.hpp"
 
 namespace plumb {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// A worker is looked at this often: a death that its socket does not show, and its deadline.
+constexpr int kTickMilliseconds = 100;
+// However busy the machine, a run must end.
+constexpr double kMostWallTimeouts = 10;
 
-std::string how_it_died(int status) {
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    const char* name = sigabbrev_np(signal);
-    return std::string("killed by SIG") + (name != nullptr ? name : "?") + " (" +
-           strsignal(signal) + ")";
+/// How the child ended; empty while it runs. It stays a zombie, so that its pid stays its own.
+std::optional<std::string> how_it_died(int pid) {
+  siginfo_t end{};
+  if (waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+      end.si_pid != pid) {
+    return std::nullopt;
   }
-  return "the worker ended with exit code " + std::to_string(WEXITSTATUS(status)) +
-         " and no result";
+  if (end.si_code == CLD_EXITED) {
+    return "the worker ended with exit code " + std::to_string(end.si_status) + " and no result";
+  }
+  const char* name = sigabbrev_np(end.si_status);
+  return std::string("killed by SIG") + (name != nullptr ? name : "?") + " (" +
+         strsignal(end.si_status) + ")";
+}
+
+/// The same of a child that has hung up and should end within a second.
+std::string how_it_ends(int pid) {
+  for (int i = 0; i < 200; ++i) {
+    if (const auto death = how_it_died(pid)) return *death;
+    usleep(5000);
+  }
+  return "the worker closed its connection";
+}
+
+/// A field of a frame as text; "" where it is absent or something else.
+std::string text_field(const Json& frame, const char* key) {
+  const auto found = frame.find(key);
+  return found != frame.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// Kills the worker's process group and waits for all of it: a case may have started processes of
+/// its own, which are then children of this one.
+void kill_group(int pid) {
+  kill(pid, SIGKILL);  // it may not lead its group yet
+  kill(-pid, SIGKILL);
+  for (const int who : {pid, -pid}) {
+    while (waitpid(who, nullptr, 0) > 0 || errno == EINTR) {
+    }
+  }
 }
 
 /// One worker process and the request it is busy with.
@@ -38,111 +75,152 @@ class Worker {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
       throw std::runtime_error("a worker process cannot be started: no socket");
     }
-    pid_ = zygote.spawn(ends[1], limits);
-    close(ends[1]);
     socket_ = ends[0];
+    try {
+      pid_ = zygote.spawn(ends[1], limits);
+    } catch (...) {
+      close(ends[0]);
+      close(ends[1]);
+      throw;
+    }
+    close(ends[1]);
   }
 
-  ~Worker() {
-    if (pid_ < 0) return;
-    close(socket_);
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
+  ~Worker() { stop(); }
 
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
   int socket() const { return socket_; }
-  bool alive() const { return pid_ >= 0; }
   bool busy() const { return request_.has_value(); }
 
-  void start(std::size_t index, const Json& request) {
+  /// Hands the request over. False when the worker is gone or says something unasked: it ended
+  /// while it had nothing to do, which is not the fault of this request.
+  bool start(std::size_t index, const Json& request) {
+    pollfd unasked{socket_, POLLIN, 0};
+    if (pid_ < 0 || poll(&unasked, 1, 0) != 0) return false;
+    clock_.start(pid_);
+    if (!write_frame(socket_, request)) return false;
     request_ = index;
-    started_ = Clock::now();
-    write_frame(socket_, request);  // a dead worker shows as end of stream
+    label_ = Json();
+    return true;
   }
 
-  int milliseconds_left() const {
-    const double left = limits_.timeout_seconds - elapsed();
-    return std::max(0, static_cast<int>(left * 1000) + 1);
-  }
-
-  bool overdue() const { return busy() && elapsed() >= limits_.timeout_seconds; }
-
-  std::pair<std::size_t, Outcome> finish_overdue() {
-    Outcome outcome;
-    outcome.failure = Verdict::hung;
-    outcome.reason = "no result after " + shortest(limits_.timeout_seconds) + " s";
-    kill(pid_, SIGKILL);
-    return end(std::move(outcome), /*died=*/true);
-  }
-
-  std::pair<std::size_t, Outcome> finish_readable() {
-    Outcome outcome;
-    auto answer = read_frame(socket_);
-    if (!answer) {
-      outcome.failure = Verdict::crashed;
-      return end(std::move(outcome), /*died=*/true);
+  /// The outcome of the request, once there is one.
+  std::optional<std::pair<std::size_t, Outcome>> look() {
+    const auto death = how_it_died(pid_);  // asked before its last words are read
+    for (;;) {
+      Json frame;
+      switch (reader_.receive(socket_, frame)) {
+        case FrameReader::Arrival::frame:
+          if (!label_.is_null() || !frame.contains("label")) return answered(frame);
+          label_ = std::move(frame["label"]);
+          break;
+        case FrameReader::Arrival::nothing: return death ? crashed(*death) : overdue();
+        case FrameReader::Arrival::end: return crashed(how_it_ends(pid_));
+        case FrameReader::Arrival::broken: return crashed("its answer cannot be read");
+      }
     }
-    const std::string kind = answer->value("failure", "");
-    const std::string text = answer->value("text", "");
+  }
+
+ private:
+  using Ended = std::pair<std::size_t, Outcome>;
+
+  Ended answered(Json& frame) {
+    Outcome outcome;
+    const std::string kind = text_field(frame, "failure");
+    const std::string text = text_field(frame, "text");
     if (kind == "usage") throw UsageError(text);
     if (kind == "input") throw InputError(text);
     if (kind == "memory") {
       outcome.failure = Verdict::out_of_memory;
-      outcome.reason = text + "; the limit is " + size_text(limits_.memory_bytes);
+      outcome.reason = text + "; " + limit_in_words(limits_);
     } else if (kind == "exception") {
       outcome.failure = Verdict::error;
       outcome.reason = text;
     } else {
-      outcome.answer = std::move((*answer)["answer"]);
+      outcome.answer = frame.value("answer", Json());
     }
-    return end(std::move(outcome), /*died=*/false);
+    return end(std::move(outcome));
   }
 
- private:
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+  std::optional<Ended> crashed(const std::string& reason) {
+    Outcome outcome;
+    outcome.failure = Verdict::crashed;
+    outcome.reason = reason;
+    stop();
+    return end(std::move(outcome));
+  }
 
-  std::pair<std::size_t, Outcome> end(Outcome outcome, bool died) {
-    outcome.seconds = elapsed();
-    if (died) {
-      close(socket_);
-      int status = 0;
-      waitpid(pid_, &status, 0);
-      pid_ = -1;
-      if (outcome.reason.empty()) outcome.reason = how_it_died(status);
+  std::optional<Ended> overdue() {
+    const double wall = clock_.wall_seconds();
+    const double limit = limits_.timeout_seconds;
+    if (wall < limit) return std::nullopt;
+    const double queued = clock_.queued_seconds();
+    if (wall - queued < limit && wall < kMostWallTimeouts * limit) return std::nullopt;
+    Outcome outcome;
+    outcome.failure = Verdict::hung;
+    outcome.reason = "no result after " + shortest(limit) + " s";
+    if (queued >= 0.1 * limit) {
+      outcome.reason += ", not counting " + shortest(std::round(queued * 10) / 10) +
+                        " s in which it waited for a processor";
     }
+    stop();
+    return end(std::move(outcome));
+  }
+
+  Ended end(Outcome outcome) {
+    outcome.seconds = clock_.wall_seconds();
+    outcome.label = std::move(label_);
     const std::size_t index = *request_;
     request_.reset();
     return {index, std::move(outcome)};
   }
 
+  void stop() {
+    if (pid_ < 0) return;
+    close(socket_);
+    kill_group(pid_);
+    pid_ = -1;
+  }
+
   Limits limits_;
   int socket_ = -1;
   int pid_ = -1;
+  FrameReader reader_;
   std::optional<std::size_t> request_;
-  Clock::time_point started_;
+  Json label_;
+  ProcessClock clock_;
 };
 
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
-/// Waits until a worker has something to say or is overdue.
-std::vector<pollfd> wait_for(const Workers& workers) {
+/// Waits until a worker may have something to say, or its deadline may have come.
+void wait_for(const Workers& workers) {
   std::vector<pollfd> waiting;
-  int patience = -1;
   for (const auto& worker : workers) {
-    const bool listening = worker && worker->busy();
-    waiting.push_back({listening ? worker->socket() : -1, POLLIN, 0});
-    if (!listening) continue;
-    const int left = worker->milliseconds_left();
-    patience = patience < 0 ? left : std::min(patience, left);
+    if (worker && worker->busy()) waiting.push_back({worker->socket(), POLLIN, 0});
   }
-  poll(waiting.data(), waiting.size(), patience);
-  return waiting;
+  poll(waiting.data(), waiting.size(), kTickMilliseconds);
+}
+
+/// Gives the request to this worker, or to a new one in its place. A worker that cannot even take
+/// a request twice in a row means that none can be had.
+void start(std::unique_ptr<Worker>& worker, Zygote& zygote, const Limits& limits, std::size_t index,
+           const Json& request) {
+  if (worker && worker->start(index, request)) return;
+  worker.reset();
+  worker = std::make_unique<Worker>(zygote, limits);
+  if (!worker->start(index, request)) {
+    throw std::runtime_error("a worker process cannot be started: it ended at once");
+  }
 }
 
 }  // namespace
+
+std::string limit_in_words(const Limits& limits) {
+  return "the limit is " + size_text(limits.memory_bytes);
+}
 
 void run_isolated(Zygote& zygote, const std::vector<Json>& requests, int jobs, const Limits& limits,
                   const std::function<void(std::size_t, Outcome)>& done) {
@@ -153,20 +231,17 @@ void run_isolated(Zygote& zygote, const std::vector<Json>& requests, int jobs, c
   while (finished < requests.size()) {
     for (auto& worker : workers) {
       if (next == requests.size()) break;
-      if (!worker || !worker->alive()) worker = std::make_unique<Worker>(zygote, limits);
-      if (worker->busy()) continue;
-      worker->start(next, requests[next]);
+      if (worker && worker->busy()) continue;
+      start(worker, zygote, limits, next, requests[next]);
       ++next;
     }
-    const auto ready = wait_for(workers);
-    for (std::size_t w = 0; w < workers.size(); ++w) {
-      if (!workers[w] || !workers[w]->busy()) continue;
-      const bool readable = (ready[w].revents & (POLLIN | POLLHUP | POLLERR)) != 0;
-      if (!readable && !workers[w]->overdue()) continue;
-      auto [index, outcome] =
-          readable ? workers[w]->finish_readable() : workers[w]->finish_overdue();
+    wait_for(workers);
+    for (const auto& worker : workers) {
+      if (!worker || !worker->busy()) continue;
+      auto ended = worker->look();
+      if (!ended) continue;
       ++finished;
-      done(index, std::move(outcome));
+      done(ended->first, std::move(ended->second));
     }
   }
 }

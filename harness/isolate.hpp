@@ -11,14 +11,21 @@ namespace plumb {
 
 /// What one request may use before its worker is stopped.
 struct Limits {
+  /// Time without an answer, not counting what the worker waited for a processor: a busy machine
+  /// must not make a sound case `hung`. By the wall clock it ends after ten times as much.
   double timeout_seconds = 60;
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  // address space on top of the idle worker
+  int threads = 1;                                      // whose stacks come on top of that
 };
+
+/// "the limit is 4096 MiB"
+std::string limit_in_words(const Limits& limits);
 
 /// How a request ended.
 struct Outcome {
   Verdict failure = Verdict::exact;  // crashed, hung, out_of_memory; exact = answered
   Json answer;                       // what `serve` returned
+  Json label;                        // what it announced before; null if nothing
   std::string reason;                // "killed by SIGSEGV (Segmentation fault)"
   double seconds = 0;
 
@@ -30,7 +37,9 @@ struct Outcome {
 /// Workers inherit the loaded libtorch, so that one starts in milliseconds.
 class Zygote {
  public:
-  using Serve = std::function<Json(const Json& request)>;
+  /// Tells the main process what the request is, before anything dangerous is done with it.
+  using Announce = std::function<void(const Json& label)>;
+  using Serve = std::function<Json(const Json& request, const Announce& announce)>;
 
   /// `serve` runs in the workers. Throws std::runtime_error when no process can be made.
   explicit Zygote(Serve serve);
@@ -38,7 +47,8 @@ class Zygote {
   Zygote(const Zygote&) = delete;
   Zygote& operator=(const Zygote&) = delete;
 
-  /// Asks for a worker that talks over `socket`; returns its pid. It is a child of this process.
+  /// Asks for a worker that talks over `socket`; returns its pid. It is a child of this process
+  /// and leads a process group of its own.
   int spawn(int socket, const Limits& limits);
 
  private:
@@ -48,7 +58,8 @@ class Zygote {
 
 /// Runs requests in `jobs` workers that are reused until one dies. Outcomes are delivered in the
 /// order in which requests end, with their index; an exception of `done` stops the run. Every
-/// request gets an outcome: a crash, hang or blow-up costs that request alone.
+/// request gets an outcome: a crash, hang or blow-up costs that request alone. What a worker sends
+/// is not trusted.
 void run_isolated(Zygote& zygote, const std::vector<Json>& requests, int jobs, const Limits& limits,
                   const std::function<void(std::size_t, Outcome)>& done);
 

@@ -3,13 +3,40 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <limits>
-#include <sstream>
+#include <set>
 
 #include "harness/errors.hpp"
 
 namespace plumb {
+namespace {
+
+// A tensor of 16 dimensions in a list of a step of a case is 22 deep.
+constexpr int kDeepest = 64;
+constexpr std::size_t kLargestFile = std::size_t{1} << 30;
+
+std::string text_of(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw InputError(path + ": expected a JSON file, not a folder");
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(path + ": cannot be read; expected a JSON file");
+  std::string text;
+  std::vector<char> chunk(1 << 16);
+  // A pipe has no size to ask for, so the limit is kept on the way.
+  while (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())), file.gcount() > 0) {
+    text.append(chunk.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > kLargestFile) {
+      throw InputError(path + ": expected a JSON file of at most 1 GiB");
+    }
+  }
+  return text;
+}
+
+}  // namespace
 
 void check_object(const Json& json, const std::string& where,
                   const std::vector<std::string>& allowed) {
@@ -34,7 +61,7 @@ double parse_number(const Json& json, const std::string& where) {
     if (hexadecimal && end == text.c_str() + text.size()) return value;
   }
   throw InputError(where + ": expected a number, \"nan\", \"inf\", \"-inf\" or a hex float, not " +
-                   json.dump().substr(0, 60));
+                   excerpt(json));
 }
 
 std::string string_field(const Json& json, const std::string& key, const std::string& where) {
@@ -66,22 +93,49 @@ std::vector<std::string> string_list(const Json& json, const std::string& key,
 }
 
 std::int64_t integer(const Json& json, const std::string& where) {
-  if (!json.is_number_integer()) {
-    throw InputError(where + ": expected an integer, not " + json.dump().substr(0, 60));
-  }
-  return json.get<std::int64_t>();
+  const bool wraps = json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX;
+  if (json.is_number_integer() && !wraps) return json.get<std::int64_t>();
+  throw InputError(where + ": expected an integer" + (wraps ? " up to 2^63-1" : "") + ", not " +
+                   excerpt(json));
 }
 
-Json read_json_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be read; expected a JSON file");
-  std::stringstream text;
-  text << file.rdbuf();
+std::uint64_t natural(const Json& json, const std::string& where) {
+  if (json.is_number_unsigned()) return json.get<std::uint64_t>();
+  throw InputError(where + ": expected an integer from 0 to 2^64-1, not " + excerpt(json));
+}
+
+std::string excerpt(const Json& json) {
+  if (json.is_structured()) return std::string("an ") + json.type_name();
+  if (json.is_string()) return quote_name(json.get_ref<const std::string&>());
+  return json.dump();
+}
+
+Json parse_json(std::string_view text, const std::string& where) {
+  std::vector<std::set<std::string>> keys(kDeepest + 1);  // of the objects that are open, by depth
+  const auto check = [&](int depth, Json::parse_event_t event, const Json& parsed) {
+    const bool object = event == Json::parse_event_t::object_start;
+    if (object || event == Json::parse_event_t::array_start) {
+      if (depth >= kDeepest) {
+        throw InputError(where + ": expected JSON that is nested at most " +
+                         std::to_string(kDeepest) + " deep");
+      }
+      if (object) keys[depth + 1].clear();
+    } else if (event == Json::parse_event_t::key && !keys[depth].insert(parsed).second) {
+      throw InputError(where + ": the key " + quote_name(parsed.get<std::string>()) +
+                       " stands twice in one object");
+    }
+    return true;
+  };
   try {
-    return Json::parse(text.str());
+    return Json::parse(text, check);
   } catch (const Json::parse_error& error) {
-    throw InputError(path + ": broken JSON at byte " + std::to_string(error.byte));
+    throw InputError(where + ": broken JSON at byte " + std::to_string(error.byte));
+  } catch (const Json::out_of_range&) {
+    throw InputError(where +
+                     ": expected numbers that float64 can hold; infinity is written \"inf\"");
   }
 }
+
+Json read_json_file(const std::string& path) { return parse_json(text_of(path), path); }
 
 }  // namespace plumb

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/result.hpp"
@@ -23,9 +24,21 @@ std::string string_field(const Json& json, const std::string& key, const std::st
 std::vector<std::string> string_list(const Json& json, const std::string& key,
                                      const std::string& where);
 
+/// An integer of 64 bits with its sign.
 std::int64_t integer(const Json& json, const std::string& where);
 
-/// Reads and parses a file; says at which byte it is broken.
+/// An integer from 0 to 2^64-1.
+std::uint64_t natural(const Json& json, const std::string& where);
+
+/// What was found, short enough for a sentence.
+std::string excerpt(const Json& json);
+
+/// Parses a text that may come from anyone: nested at most 64 deep, so that no later walk over it
+/// can exhaust the stack, and no key twice in an object. `where` is the file. Says at which byte
+/// it is broken.
+Json parse_json(std::string_view text, const std::string& where);
+
+/// Reads and parses a file of at most 1 GiB.
 Json read_json_file(const std::string& path);
 
 }  // namespace plumb

@@ -35,13 +35,14 @@ struct Jury {
   std::optional<BoundTerms> tolerance;      // `ulp` or `rel` of a case, instead of the bound
 };
 
-/// DESIGN §3.1–3.8 for one output: classes, cheap bound, probe, composite bound, confirmation with
-/// new xi, vacuity. Never throws for bad values of y; `error` for a wrong shape or kind.
+/// The rule of docs/verdict.md for one output: classes, cheap bound, probe, composite bound,
+/// confirmation with new xi, vacuity. Never throws for bad values of y; `error` for a wrong shape
+/// or kind.
 Judgement judge(const Output& output, const Truth& truth, const Contract& contract,
                 const Jury& jury);
 
 /// Whether a kernel that ignores its task would pass: zeros, ones, the first input, the last eighth
-/// zeroed, twice the truth all keep the bound (DESIGN §3, `vacuous`).
+/// zeroed, twice the truth all keep the bound (docs/verdict.md).
 bool is_vacuous(const at::Tensor& y, const Truth& truth, const at::Tensor& spread,
                 const BoundTerms& bound, const at::Tensor* first_input);
 

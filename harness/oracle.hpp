@@ -27,7 +27,7 @@ struct Oracle {
   /// Why it cannot answer for this program and these inputs; empty when it can.
   std::function<std::optional<std::string>(const Program&, const Inputs&)> unavailable;
   std::function<Truths(const Program&, const Inputs&)> evaluate;
-  /// Its own unit roundoff: 2^-24 for fp32, which then enters the bound (DESIGN §3.7).
+  /// Its own unit roundoff: 2^-24 for fp32, which then enters the bound (docs/verdict.md).
   double roundoff = 0;
   /// Whether it may judge float64 results.
   bool wider_than_double = false;
@@ -47,7 +47,7 @@ struct OracleChoice {
 };
 
 /// `wanted` is "auto" or a registered name (UsageError otherwise). Auto: quad where it covers the
-/// program, else fp64; a float64 result needs quad (DESIGN §3.7).
+/// program, else fp64; a float64 result needs quad (docs/verdict.md).
 OracleChoice choose_oracle(const std::string& wanted, const Program& program, const Inputs& inputs,
                            bool judges_float64);
 

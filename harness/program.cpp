@@ -3,10 +3,12 @@
 #include <limits>
 
 #include <ATen/ATen.h>
+#include <ATen/ExpandUtils.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include "harness/dtype.hpp"
+#include "harness/errors.hpp"
 
 namespace plumb {
 namespace {
@@ -64,9 +66,29 @@ Inputs with_leaves(const Program& program, const Inputs& inputs) {
   });
 }
 
+std::string shape_text(const at::Tensor& tensor) {
+  std::string text;
+  for (const std::int64_t size : tensor.sizes()) {
+    text += (text.empty() ? "" : ",") + std::to_string(size);
+  }
+  return "[" + text + "]";
+}
+
 bool differentiable(const at::Tensor& tensor) {
   return tensor.defined() && tensor.requires_grad() &&
          (tensor.is_floating_point() || tensor.is_complex());
+}
+
+/// The cotangent of output 0, as that output needs it.
+at::Tensor cotangent_for(const at::Tensor& cotangent, const at::Tensor& output) {
+  if (!at::is_expandable_to(cotangent.sizes(), output.sizes())) {
+    throw InputError("cotangent: expected the shape of output 0, " + shape_text(output) + ", not " +
+                     shape_text(cotangent));
+  }
+  if (cotangent.is_complex() && !output.is_complex()) {
+    throw InputError("cotangent: expected real numbers, as output 0 is real");
+  }
+  return cotangent.to(output.scalar_type()).expand_as(output);
 }
 
 void append_gradients(const Program& program, const Inputs& inputs, Outputs& outputs) {
@@ -77,14 +99,17 @@ void append_gradients(const Program& program, const Inputs& inputs, Outputs& out
     if (!differentiable(tensor)) continue;
     if (program.cotangent && i > 0) continue;
     roots.push_back(tensor);
-    const at::Tensor cotangent = program.cotangent
-                                     ? program.cotangent->to(tensor.scalar_type()).expand_as(tensor)
-                                     : at::ones_like(tensor);
+    const at::Tensor cotangent =
+        program.cotangent ? cotangent_for(*program.cotangent, tensor) : at::ones_like(tensor);
     cotangents.push_back(program.move_cotangent ? program.move_cotangent(cotangent) : cotangent);
   }
   torch::autograd::variable_list leaves;
   for (const std::string& name : program.grad) leaves.push_back(inputs[name]);
-  TORCH_CHECK(!roots.empty(), "no output of ", program.name, " depends on a differentiable input");
+  if (roots.empty()) {
+    throw InputError("grad: expected a program with a gradient; " +
+                     std::string(program.cotangent ? "output 0" : "no output") + " of " +
+                     program.name + (program.cotangent ? " has none" : " has one"));
+  }
   const auto gradients = torch::autograd::grad(roots, leaves, cotangents, /*retain_graph=*/false,
                                                /*create_graph=*/false, /*allow_unused=*/true);
   for (std::size_t i = 0; i < gradients.size(); ++i) {

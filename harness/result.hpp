@@ -30,8 +30,8 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
 };
 
-/// One judged execution: the row of results.json (DESIGN §5). Plain data: no tensor, no engine.
-/// An empty optional means "not computed" and is null in the file.
+/// One judged execution: the row of results.json (docs/formats.md). Plain data: no tensor, no
+/// engine. An empty optional means "not computed" and is null in the file.
 struct Result {
   std::string id;
   std::string name;
@@ -109,7 +109,7 @@ bool is_ok(const Result& result);
 /// Orders rows for people: not ok before ok, then worst verdict, then severity, then id.
 bool more_urgent(const Result& a, const Result& b);
 
-/// Process exit code of a finished run (DESIGN §4): 0, 1, or 77 when everything was skipped.
+/// Process exit code of a finished run (docs/formats.md): 0, 1, or 77 when everything was skipped.
 int exit_code(const std::vector<Result>& results);
 
 }  // namespace plumb

@@ -9,6 +9,7 @@
 #include "harness/digest.hpp"
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
+#include "harness/raised.hpp"
 #include "harness/relation.hpp"
 #include "harness/text.hpp"
 #include "harness/trace.hpp"
@@ -21,23 +22,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// torch's message without the backtrace and hints below its first line.
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
-std::string message_of(const std::exception& error) {
-  if (const auto* torch_error = dynamic_cast<const c10::Error*>(&error)) {
-    return first_line(torch_error->what_without_backtrace());
-  }
-  return first_line(error.what());
-}
-
-bool is_out_of_memory(const std::exception& error) {
-  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
-  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) return true;
-  return std::string(error.what()).find("DefaultCPUAllocator: can't allocate memory") !=
-         std::string::npos;
 }
 
 /// Dropout that is off, or attention without it, draws nothing and leaves this as it was.
@@ -115,6 +99,8 @@ class Evaluator {
       evaluation_.outputs = variant_.execute(subject_.program, inputs, settings_.device);
       full_path_ = trace.path();
       drew_ = may_draw && !at::equal(before, random_state(settings_.device));
+    } catch (const InputError&) {  // what was asked for has no meaning
+      throw;
     } catch (const std::exception& error) {
       result().seconds = seconds_since(start);
       if (is_out_of_memory(error)) {
@@ -236,7 +222,7 @@ class Evaluator {
     report(worst_);
   }
 
-  /// A near miss on generated inputs must repeat on new ones (DESIGN §3, `unstable`).
+  /// A near miss on generated inputs must repeat on new ones (docs/verdict.md).
   Judgement confirmed(Judgement found) {
     const bool near_miss = found.verdict == Verdict::unstable && found.numeric &&
                            found.distances.r > 1 && found.distances.r <= 2;

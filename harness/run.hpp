@@ -24,6 +24,9 @@ Evaluation evaluate(const Subject& subject, const Settings& settings,
 /// One stored case as a row of results.json; `replay` re-runs it from its file.
 Result run_case(const Case& stored);
 
+/// The row of a case that gave no answer: everything but verdict and message.
+Result unanswered_case(const Case& stored);
+
 /// "name/arm/op/variant/dtype/device#<8 hex>"
 std::string result_id(const Result& result, const std::string& identity);
 

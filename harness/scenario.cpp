@@ -5,6 +5,7 @@
 
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
+#include "harness/raised.hpp"
 #include "harness/run.hpp"
 #include "harness/text.hpp"
 #include "harness/variant.hpp"
@@ -96,8 +97,8 @@ Result run_arm(const ArmRequest& request) {
     try {
       arm.run(trial);
     } catch (const c10::Error& error) {
-      const std::string text = error.what_without_backtrace();
-      trial.conclude(Verdict::error, "", text.substr(0, text.find('\n')));
+      const bool memory = is_out_of_memory(error);
+      trial.conclude(memory ? Verdict::out_of_memory : Verdict::error, "", message_of(error));
     }
   }
   Result result = trial.finish();

@@ -1,12 +1,12 @@
 #include "harness/task.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <thread>
 
 #include <ATen/Parallel.h>
 
 #include "harness/case.hpp"
-#include "harness/digest.hpp"
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
 #include "harness/json_fields.hpp"
@@ -71,11 +71,11 @@ std::string replay_flags(const Json& task) {
 }
 
 /// The stored case with what the command line puts in the place of its own.
-Case case_of(const Json& task) {
+Case case_of(const Json& task, const KnownCase& known = {}) {
   const std::string file = task["case"];
   Json json = read_json_file(file);
   const Json overrides = task.value("overrides", Json::object());
-  if (!json.is_object() || overrides.empty()) return case_from_json(json, file);
+  if (!json.is_object() || overrides.empty()) return case_from_json(json, file, known);
   const auto dtype = [](const Json& of) {
     const auto found = of.find("dtype");
     return found != of.end() && found->is_string() ? dtype_from(found->get<std::string>())
@@ -84,28 +84,16 @@ Case case_of(const Json& task) {
   // What is right, and what a known defect does, was written down for the case's own dtype.
   if (overrides.contains("dtype") && dtype(overrides) != dtype(json)) json.erase("expect");
   json.update(overrides);
-  return case_from_json(json, file);
+  return case_from_json(json, file, known);
 }
 
-/// What is known of the row of a case before it runs.
-Result row_of(const Case& stored) {
-  Result result;
-  result.name = stored.name;
-  result.arm = "case";
-  result.op = stored.op;
-  result.variant = stored.settings.variant;
-  result.dtype = stored.subject.dtype ? dtype_name(*stored.subject.dtype) : "mixed";
-  result.device = stored.settings.device.str();
-  result.seed = stored.settings.seed;
-  result.tags = stored.tags;
-  if (stored.expect) result.expected = stored.expect->verdicts;
-  result.id = result_id(result, stored.identity);
-  return result;
-}
-
-Result serve_case(const Json& task) {
-  Case stored = case_of(task);
-  apply(task, stored.settings);
+Result serve_case(const Json& task, const Zygote::Announce& announce) {
+  Case stored = case_of(task, [&](Case& known) {
+    apply(task, known.settings);
+    Result row = unanswered_case(known);
+    row.replay += replay_flags(task);
+    announce(to_json(row));
+  });
   if (task["seed_given"].get<bool>() && stored.subject.regenerate) {
     stored.subject.inputs = stored.subject.regenerate(stored.settings.seed);
   }
@@ -182,37 +170,56 @@ Json arm_task(const std::string& scenario, const std::string& arm, const std::st
   return task;
 }
 
-Json serve_task(const Json& task) {
+Json serve_task(const Json& task, const Zygote::Announce& announce) {
   at::set_num_threads(task["threads"].get<int>());
-  if (task.contains("inspect")) return row_of(case_of(task)).id;
-  Result result = task.contains("case") ? serve_case(task) : run_arm(arm_request(task));
+  if (task.contains("inspect")) return unanswered_case(case_of(task)).id;
+  Result result = task.contains("case") ? serve_case(task, announce) : run_arm(arm_request(task));
   result.replay += replay_flags(task);
   return to_json(result);
 }
 
 Result failed_task(const Json& task, const Outcome& outcome) {
   Result result;
-  if (task.contains("case")) {
-    try {  // the file itself is sound: name, expectation and id come from it
-      result = row_of(case_of(task));
-    } catch (const std::exception&) {
-      result.name = task["case"];
-      result.id = result_id(result, task.dump());
-    }
-    result.replay = "plumb replay " + shell_quoted(task["case"].get<std::string>());
-  } else {
-    const ArmRequest request = arm_request(task);
-    result = unanswered_arm(request);
+  if (!task.contains("case")) {
+    result = unanswered_arm(arm_request(task));
+    result.replay += replay_flags(task);
+  } else if (!outcome.label.is_null()) {
+    result = result_from_json(outcome.label, "worker");
+  } else {  // it ended while it read the file
+    const auto file = task["case"].get<std::string>();
+    result.name = std::filesystem::path(file).stem().string();
+    result.arm = "case";
+    result.dtype = "mixed";
+    result.id = result_id(result, task.dump());
+    result.replay = "plumb replay " + shell_quoted(file) + replay_flags(task);
   }
   if (task["seed_given"].get<bool>()) result.seed = task["seed"];
   result.threads = task["threads"];
-  result.replay += replay_flags(task);
   result.verdict = outcome.failure;
   result.message = outcome.reason;
   result.seconds = outcome.seconds;
   result.ok = is_ok(result);
   return result;
 }
+
+namespace {
+
+/// The row of a task however it ended. A worker that was damaged may answer anything.
+Result row_of(const Json& task, Outcome& outcome, const Limits& limits) {
+  try {
+    if (!outcome.answered()) return failed_task(task, outcome);
+    Result result = result_from_json(outcome.answer, "worker");
+    if (result.verdict == Verdict::out_of_memory) result.message += "; " + limit_in_words(limits);
+    return result;
+  } catch (const InputError& error) {
+    outcome.failure = Verdict::crashed;
+    outcome.reason = std::string("its answer is no result: ") + error.what();
+    outcome.label = Json();
+    return failed_task(task, outcome);
+  }
+}
+
+}  // namespace
 
 std::vector<Json> arm_tasks(const std::vector<std::string>& patterns, const std::string& arm,
                             const std::vector<std::pair<std::string, double>>& params,
@@ -251,10 +258,11 @@ std::vector<Result> run_tasks(Zygote& zygote, const std::vector<Json>& tasks,
                               const std::function<void(const Result&)>& each) {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   const int jobs = options.jobs > 0 ? options.jobs : std::max(1, cores / options.threads);
+  Limits limits = options.limits;
+  limits.threads = options.threads;
   std::vector<Result> results(tasks.size());
-  run_isolated(zygote, tasks, jobs, options.limits, [&](std::size_t index, Outcome outcome) {
-    results[index] = outcome.answered() ? result_from_json(outcome.answer, "worker")
-                                        : failed_task(tasks[index], outcome);
+  run_isolated(zygote, tasks, jobs, limits, [&](std::size_t index, Outcome outcome) {
+    results[index] = row_of(tasks[index], outcome, limits);
     each(results[index]);
   });
   return results;

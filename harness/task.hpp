@@ -36,10 +36,12 @@ Json arm_task(const std::string& scenario, const std::string& arm, const std::st
               const std::vector<std::pair<std::string, double>>& params, const Options& options);
 
 /// Runs a task in this process and returns the row as JSON; for a task with "inspect" reads the
-/// case and returns the id its row will have. This is what workers serve.
-Json serve_task(const Json& task);
+/// case and returns the id its row will have. This is what workers serve. Of a case it first
+/// announces the row as far as it is known before any tensor is made.
+Json serve_task(const Json& task, const Zygote::Announce& announce);
 
-/// The row of a task whose worker gave no answer.
+/// The row of a task whose worker gave no answer, from what it announced. Nothing that a person
+/// wrote is read here: that may be what killed the worker.
 Result failed_task(const Json& task, const Outcome& outcome);
 
 /// Which arms of which scenarios: the product of names (glob patterns), arms, dtypes, variants and

@@ -1,5 +1,7 @@
 #include "harness/tensor_spec.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
 
 #include <ATen/ATen.h>
@@ -7,6 +9,7 @@
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
 #include "harness/fill.hpp"
+#include "harness/integers.hpp"
 #include "harness/io/tensors.hpp"
 #include "harness/json_fields.hpp"
 
@@ -16,21 +19,18 @@ namespace {
 constexpr std::int64_t kLargestBytes = std::int64_t{1} << 32;
 constexpr std::size_t kLargestRank = 16;
 
-/// Product of the sizes times 8 bytes, refused before any memory is taken.
+/// Product of the sizes but 0 times 8 bytes, refused before any memory is taken.
 void check_size(at::IntArrayRef shape, const std::string& where) {
   if (shape.size() > kLargestRank) {
     throw InputError(where + ".shape: expected at most 16 dimensions, not " +
                      std::to_string(shape.size()));
   }
   std::int64_t bytes = 8;
-  bool empty = false;
   for (const std::int64_t size : shape) {
     if (size < 0) throw InputError(where + ".shape: expected sizes of 0 or more");
-    empty = empty || size == 0;
-  }
-  if (empty) return;
-  for (const std::int64_t size : shape) {
-    if (__builtin_mul_overflow(bytes, size, &bytes) || bytes > kLargestBytes) {
+    // Of an empty tensor torch still multiplies the other sizes.
+    if (__builtin_mul_overflow(bytes, std::max<std::int64_t>(size, 1), &bytes) ||
+        bytes > kLargestBytes) {
       throw InputError(where + ".shape: expected a tensor of at most 4 GiB in float64");
     }
   }
@@ -93,9 +93,8 @@ at::Tensor inline_tensor(const Json& data, c10::ScalarType dtype, const std::str
   const std::string field = where + ".data";
   if (c10::isIntegralType(dtype, /*includeBool=*/true)) {
     std::vector<std::int64_t> flat;
-    flatten(data, 0, shape, where, flat, [&](const Json& json) -> std::int64_t {
-      return json.is_boolean() ? json.get<bool>() : integer(json, field);
-    });
+    flatten(data, 0, shape, where, flat,
+            [&](const Json& json) { return integer_element(json, dtype, field); });
     return at::tensor(flat, at::kLong).reshape(shape).to(dtype);
   }
   std::vector<double> flat;
@@ -111,6 +110,18 @@ std::uint64_t mixed(std::uint64_t seed, const std::string& name) {
   return hash;
 }
 
+/// Drawn values that an integer type cannot hold would wrap.
+void check_range(const at::Tensor& values, c10::ScalarType dtype, const std::string& where) {
+  const auto [least, most] = range_of(dtype);
+  // 2^63 itself is a double, 2^63-1 is not.
+  const double above = static_cast<double>(most) + (dtype == at::kLong ? 0 : 1);
+  if (values.ge(static_cast<double>(least)).logical_and_(values.lt(above)).all().item<bool>()) {
+    return;
+  }
+  throw InputError(where + ".fill: expected values from " + std::to_string(least) + " to " +
+                   std::to_string(most) + ", what " + dtype_name(dtype) + " holds");
+}
+
 at::Tensor generated_tensor(const Json& json, c10::ScalarType dtype, const std::string& name,
                             std::uint64_t seed, const std::string& where) {
   const auto shape = integer_list(json.value("shape", Json()), where + ".shape");
@@ -123,15 +134,67 @@ at::Tensor generated_tensor(const Json& json, c10::ScalarType dtype, const std::
         fill_values(fill, params, shape, dtype, mixed(seed, name + ".imag"), where);
     return at::complex(values, imaginary).to(dtype);
   }
-  return c10::isFloatingType(dtype) ? rounded(values, dtype) : values.to(dtype);
+  if (c10::isFloatingType(dtype)) return rounded(values, dtype);
+  if (dtype != at::kBool) check_range(values, dtype, where);
+  return values.to(dtype);
 }
 
 at::Tensor external_tensor(const Json& json, const std::string& folder, const std::string& where) {
   const std::string file = string_field(json, "safetensors", where);
   const auto path = (std::filesystem::path(folder) / file).string();
   const auto archive = SafetensorsFile::open(path);
-  const std::string key = string_field(json, "name", where);
-  return tensor_from_safetensors(archive.at(key), path);
+  const auto& entry = archive.at(string_field(json, "name", where));
+  check_size(entry.shape, path);
+  return tensor_from_safetensors(entry, path);
+}
+
+/// Elements that `strides` and `offset` reach from the first of the storage on.
+std::int64_t reach_of(at::IntArrayRef sizes, at::IntArrayRef strides, std::int64_t offset,
+                      const std::string& where) {
+  if (strides.size() != sizes.size()) {
+    throw InputError(where + ".strides: expected " + std::to_string(sizes.size()) + " strides");
+  }
+  std::int64_t span = 1;
+  for (std::size_t d = 0; d < strides.size(); ++d) {
+    std::int64_t reach = 0;
+    if (strides[d] < 0 || offset < 0 ||
+        __builtin_mul_overflow(strides[d], std::max<std::int64_t>(sizes[d] - 1, 0), &reach) ||
+        __builtin_add_overflow(span, reach, &span) || span > kLargestBytes / 8 ||
+        offset > kLargestBytes / 8) {
+      throw InputError(where + ".strides: expected strides and offset of 0 or more within 4 GiB");
+    }
+  }
+  return span + offset;
+}
+
+bool same_bits(const at::Tensor& a, const at::Tensor& b) {
+  const at::Tensor x = a.contiguous();
+  const at::Tensor y = b.contiguous();
+  return x.numel() == 0 || std::memcmp(x.const_data_ptr(), y.const_data_ptr(), x.nbytes()) == 0;
+}
+
+/// The same values in storage of their own as `strides` and `offset` say. Elements that share a
+/// place must be equal, unless the values are drawn: then one of them is.
+at::Tensor strided(const at::Tensor& values, const Json& json, const std::string& where) {
+  const auto strides = json.contains("strides") ? integer_list(json["strides"], where + ".strides")
+                                                : values.contiguous().strides().vec();
+  const std::int64_t offset =
+      json.contains("offset") ? integer(json["offset"], where + ".offset") : 0;
+  const std::int64_t reach = reach_of(values.sizes(), strides, offset, where);
+  const at::Tensor target =
+      at::zeros({reach}, values.options()).as_strided(values.sizes(), strides, offset);
+  at::Tensor written = target;
+  at::Tensor source = values;
+  for (std::int64_t d = 0; d < values.dim(); ++d) {  // stride 0: one copy of the values
+    if (strides[static_cast<std::size_t>(d)] != 0 || values.size(d) == 0) continue;
+    written = written.narrow(d, 0, 1);
+    source = source.narrow(d, 0, 1);
+  }
+  written.copy_(source);
+  if (!is_generated(json) && !same_bits(target, values)) {
+    throw InputError(where + ".strides: expected equal values where elements share their place");
+  }
+  return target;
 }
 
 /// Lays logical values out in storage as `strides`, `offset` and `view` say.
@@ -150,38 +213,7 @@ at::Tensor laid_out(const at::Tensor& values, const Json& json, const std::strin
   }
   if (neg) tensor = tensor.neg();
   if (conj) tensor = tensor.conj().resolve_conj();
-  if (json.contains("strides") || json.contains("offset")) {
-    const auto strides = json.contains("strides")
-                             ? integer_list(json["strides"], where + ".strides")
-                             : tensor.contiguous().strides().vec();
-    const std::int64_t offset =
-        json.contains("offset") ? integer(json["offset"], where + ".offset") : 0;
-    if (strides.size() != tensor.sizes().size()) {
-      throw InputError(where + ".strides: expected " + std::to_string(tensor.dim()) + " strides");
-    }
-    std::int64_t span = 1;
-    for (std::size_t d = 0; d < strides.size(); ++d) {
-      std::int64_t reach = 0;
-      if (strides[d] < 0 || offset < 0 ||
-          __builtin_mul_overflow(strides[d], std::max<std::int64_t>(tensor.size(d) - 1, 0),
-                                 &reach) ||
-          __builtin_add_overflow(span, reach, &span) || span > kLargestBytes / 8 ||
-          offset > kLargestBytes / 8) {
-        throw InputError(where + ".strides: expected strides and offset of 0 or more within 4 GiB");
-      }
-    }
-    const at::Tensor storage = at::zeros({span + offset}, tensor.options());
-    at::Tensor target = storage.as_strided(tensor.sizes(), strides, offset);
-    at::Tensor written = target;
-    at::Tensor source = tensor;
-    for (std::int64_t d = 0; d < tensor.dim(); ++d) {  // stride 0: one copy of the values
-      if (strides[static_cast<std::size_t>(d)] != 0 || tensor.size(d) == 0) continue;
-      written = written.narrow(d, 0, 1);
-      source = source.narrow(d, 0, 1);
-    }
-    written.copy_(source);
-    tensor = target;
-  }
+  if (json.contains("strides") || json.contains("offset")) tensor = strided(tensor, json, where);
   if (neg) tensor = at::_neg_view(tensor);
   if (conj) tensor = at::_conj(tensor);
   return tensor;

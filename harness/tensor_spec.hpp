@@ -17,10 +17,10 @@ struct TensorSource {
   std::optional<c10::ScalarType> round_to;  // the case's dtype: floating tensors take it
 };
 
-/// Builds the tensor of DESIGN §5: inline `data`, generated `fill`, or external `safetensors`, with
-/// `strides`, `offset` and `view`. Values are rounded once, to nearest even. Generated values
-/// depend on the seed and `name` alone. InputError, starting with `where`, for anything else; sizes
-/// are checked before memory is taken.
+/// Builds the tensor of a case (docs/formats.md): inline `data`, generated `fill`, or external
+/// `safetensors`, with `strides`, `offset` and `view`. Values are rounded once, to nearest even.
+/// Generated values depend on the seed and `name` alone. InputError, starting with `where`, for
+/// anything else; sizes are checked before memory is taken.
 at::Tensor tensor_from_json(const Json& json, const std::string& name, const TensorSource& source,
                             const std::string& where);
 

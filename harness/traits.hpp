@@ -17,7 +17,7 @@ enum class Reduction {
               // or, without one, all (sum, mean, norm)
 };
 
-/// The precision a program promises in half types (DESIGN §3.4).
+/// The precision a program promises in half types (docs/verdict.md).
 enum class Promise {
   fused,      // accumulates in f32, rounds once
   composite,  // several steps, each may round to the output type

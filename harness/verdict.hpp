@@ -69,7 +69,7 @@ std::string_view meaning(Verdict verdict);
 
 constexpr bool worse(Verdict a, Verdict b) { return a < b; }
 
-/// Whether a result with no expectation counts as ok (DESIGN §3, "ok").
+/// Whether a result with no expectation counts as ok (docs/formats.md, "ok").
 bool ok_unless_expected(Verdict verdict);
 
 }  // namespace plumb

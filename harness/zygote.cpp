@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 #include <stdexcept>
 #include <system_error>
+#include <fcntl.h>
 #include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -16,11 +16,12 @@
 #include "harness/errors.hpp"
 #include "harness/frame.hpp"
 #include "harness/isolate.hpp"
+#include "harness/raised.hpp"
 
 namespace plumb {
 namespace {
 
-/// Sends one byte and a file descriptor.
+/// Sends the limits and a file descriptor.
 bool send_socket(int control, int fd, const Limits& limits) {
   Limits payload = limits;
   iovec data{&payload, sizeof payload};
@@ -35,7 +36,11 @@ bool send_socket(int control, int fd, const Limits& limits) {
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof(int));
   std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
-  return sendmsg(control, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof payload);
+  ssize_t sent = -1;
+  do {
+    sent = sendmsg(control, &message, MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return sent == static_cast<ssize_t>(sizeof payload);
 }
 
 /// The file descriptor sent by send_socket; -1 at end of stream.
@@ -49,7 +54,7 @@ int receive_socket(int control, Limits& limits) {
   message.msg_controllen = sizeof buffer;
   ssize_t got = -1;
   do {
-    got = recvmsg(control, &message, 0);
+    got = recvmsg(control, &message, MSG_CMSG_CLOEXEC);
   } while (got < 0 && errno == EINTR);
   const cmsghdr* header = CMSG_FIRSTHDR(&message);
   if (got != static_cast<ssize_t>(sizeof limits) || header == nullptr) return -1;
@@ -75,7 +80,13 @@ void limit_worker(const Limits& limits) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
 #if !defined(__SANITIZE_ADDRESS__)  // the sanitiser maps terabytes of shadow memory
-  const rlimit space{mapped_bytes() + limits.memory_bytes, RLIM_INFINITY};
+  mallopt(M_ARENA_MAX, 1);          // each arena reserves 64 MiB, which is not the case's doing
+  rlimit stack{};
+  getrlimit(RLIMIT_STACK, &stack);
+  const rlim_t per_thread = stack.rlim_cur == RLIM_INFINITY ? rlim_t{8} << 20 : stack.rlim_cur;
+  // Twice, since OpenMP and ATen keep a pool each.
+  const rlim_t stacks = per_thread * 2 * static_cast<rlim_t>(limits.threads);
+  const rlimit space{mapped_bytes() + stacks + limits.memory_bytes, RLIM_INFINITY};
   setrlimit(RLIMIT_AS, &space);
 #else
   (void)limits;
@@ -95,36 +106,50 @@ Json failure_answer(const char* kind, const std::string& text) {
   return Json{{"failure", kind}, {"text", text}};
 }
 
-Json answer_of(const Zygote::Serve& serve, const Json& request) {
+Json answer_of(const Zygote::Serve& serve, const Json& request, const Zygote::Announce& announce) {
   try {
-    return Json{{"answer", serve(request)}};
+    return Json{{"answer", serve(request, announce)}};
   } catch (const UsageError& error) {
     return failure_answer("usage", error.what());
   } catch (const InputError& error) {
     return failure_answer("input", error.what());
-  } catch (const std::bad_alloc&) {
-    return failure_answer("memory", "an allocation failed");
   } catch (const std::exception& error) {
-    return failure_answer("exception", error.what());
+    return failure_answer(is_out_of_memory(error) ? "memory" : "exception", message_of(error));
+  } catch (...) {
+    return failure_answer("exception", "something that is no std::exception was thrown");
   }
 }
 
-[[noreturn]] void work(int socket, const Limits& limits, const Zygote::Serve& serve) {
-  dup2(STDERR_FILENO, STDOUT_FILENO);  // what a case prints must not mix with --json
+/// Standard input is the person's, and what a case prints must not mix with --json.
+void redirect_streams() {
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  dup2(nothing, STDIN_FILENO);
+  close(nothing);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+[[noreturn]] void work(int socket, pid_t main, const Limits& limits, const Zygote::Serve& serve) {
+  setpgid(0, 0);  // what a case starts is killed with it
+  redirect_streams();
   limit_worker(limits);
   auto request = read_frame(socket);
   // Only now is the main process the parent for sure: the one in between has been waited for.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != main) _exit(0);  // it died before that
+  const Zygote::Announce announce = [socket](const Json& label) {
+    if (!write_frame(socket, Json{{"label", label}})) _exit(0);
+  };
   for (; request; request = read_frame(socket)) {
-    if (!write_frame(socket, answer_of(serve, *request))) break;
+    if (!write_frame(socket, answer_of(serve, *request, announce))) break;
   }
   _exit(0);
 }
 
 /// Forks twice: the worker's parent is then the main process (a subreaper), which can wait for it.
-int fork_worker(int control, int socket, const Limits& limits, const Zygote::Serve& serve) {
+int fork_worker(int control, int socket, pid_t main, const Limits& limits,
+                const Zygote::Serve& serve) {
   int pipe_ends[2];
-  if (pipe(pipe_ends) != 0) return -1;
+  if (pipe2(pipe_ends, O_CLOEXEC) != 0) return -1;
   const pid_t middle = fork();
   if (middle == 0) {
     const pid_t worker = fork();
@@ -132,7 +157,7 @@ int fork_worker(int control, int socket, const Limits& limits, const Zygote::Ser
       close(control);
       close(pipe_ends[0]);
       close(pipe_ends[1]);
-      work(socket, limits, serve);
+      work(socket, main, limits, serve);
     }
     const ssize_t ignored = write(pipe_ends[1], &worker, sizeof worker);
     _exit(ignored == sizeof worker ? 0 : 1);
@@ -141,25 +166,34 @@ int fork_worker(int control, int socket, const Limits& limits, const Zygote::Ser
   pid_t worker = -1;
   if (middle < 0 || read(pipe_ends[0], &worker, sizeof worker) != sizeof worker) worker = -1;
   close(pipe_ends[0]);
-  if (middle > 0) waitpid(middle, nullptr, 0);
+  while (middle > 0 && waitpid(middle, nullptr, 0) < 0 && errno == EINTR) {
+  }
   return worker;
 }
 
-[[noreturn]] void breed(int control, const Zygote::Serve& serve) {
+[[noreturn]] void breed(int control, pid_t main, const Zygote::Serve& serve) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (;;) {
     Limits limits;
     const int socket = receive_socket(control, limits);
     if (socket < 0) _exit(0);
-    const int pid = fork_worker(control, socket, limits, serve);
+    const int pid = fork_worker(control, socket, main, limits, serve);
     close(socket);
     if (send(control, &pid, sizeof pid, MSG_NOSIGNAL) != sizeof pid) _exit(0);
+  }
+}
+
+/// A closed standard stream would be taken by a socket, and then by what a case prints.
+void open_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDWR);  // takes the lowest free number
   }
 }
 
 }  // namespace
 
 Zygote::Zygote(Serve serve) {
+  open_standard_streams();
   keep_freed_memory();
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -167,11 +201,12 @@ Zygote::Zygote(Serve serve) {
   }
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   std::fflush(nullptr);
+  const pid_t main = getpid();
   pid_ = fork();
   if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "no worker process");
   if (pid_ == 0) {
     close(ends[0]);
-    breed(ends[1], serve);
+    breed(ends[1], main, serve);
   }
   close(ends[1]);
   control_ = ends[0];
@@ -184,8 +219,13 @@ Zygote::~Zygote() {
 
 int Zygote::spawn(int socket, const Limits& limits) {
   int pid = -1;
-  if (!send_socket(control_, socket, limits) || recv(control_, &pid, sizeof pid, 0) != sizeof pid ||
-      pid < 0) {
+  ssize_t got = -1;
+  if (send_socket(control_, socket, limits)) {
+    do {
+      got = recv(control_, &pid, sizeof pid, 0);
+    } while (got < 0 && errno == EINTR);
+  }
+  if (got != sizeof pid || pid < 0) {
     throw std::runtime_error("a worker process cannot be started");
   }
   return pid;

@@ -45,7 +45,7 @@ struct Command {
 };
 
 /// Runs tasks in workers, shows progress, writes results.json and its reports to --out, and returns
-/// the exit code (DESIGN §4).
+/// the exit code (docs/formats.md).
 int run_and_report(Zygote& zygote, const std::vector<Json>& tasks, const CommonFlags& flags);
 
 }  // namespace plumb

@@ -102,7 +102,7 @@ void CommonFlags::add_to(CLI::App& app) {
       ->check(CLI::Range(1, 1024));
   app.add_option("--jobs", options.jobs, "worker processes; default: cores / threads")
       ->check(CLI::Range(1, 1024));
-  app.add_option("--timeout", timeout, "deadline of one case; the last one given counts")
+  app.add_option("--timeout", timeout, "deadline of one case, waiting for a processor not counted")
       ->capture_default_str()
       ->take_last();
   app.add_option("--memory", memory, "memory of one case")->capture_default_str();

@@ -4,12 +4,12 @@
 #include <cstring>
 #include <iostream>
 #include <memory>
-#include <fcntl.h>
 
 #include <c10/util/Exception.h>
 
 #include "harness/build_info.hpp"
 #include "harness/errors.hpp"
+#include "harness/raised.hpp"
 #include "plumb/command.hpp"
 
 namespace {
@@ -47,14 +47,6 @@ std::string usage_text(const CLI::App& app, const CLI::Error& error, int argc, c
   return text;
 }
 
-/// A closed standard stream would be the next file or socket opened: what is printed would go
-/// there.
-void open_standard_streams() {
-  for (const int stream : {0, 1, 2}) {
-    if (fcntl(stream, F_GETFD) == -1 && errno == EBADF) open("/dev/null", O_RDWR);
-  }
-}
-
 /// Remarks of torch on operators under test ("is in beta") are no business of who runs plumb.
 class Silent : public c10::WarningHandler {
   void process(const c10::Warning&) override {}
@@ -88,7 +80,6 @@ int parse_and_run(int argc, char** argv, plumb::Zygote& zygote) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  open_standard_streams();
   Silent silent;
   c10::WarningUtils::set_warning_handler(&silent);
   try {
@@ -105,7 +96,7 @@ int main(int argc, char** argv) {
     std::cerr << "plumb: " << error.what() << "\n";
     return kBadUsage;
   } catch (const std::exception& error) {
-    std::cerr << "plumb: " << error.what() << "\n";
+    std::cerr << "plumb: " << plumb::message_of(error) << "\n";
     return kCannotRun;
   }
 }

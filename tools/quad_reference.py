@@ -3,7 +3,7 @@
 
     .venv/bin/python tools/quad_reference.py > tests/oracles/quad_reference.json
 
-One row: {"op", "args" as in a case (DESIGN §5), "values": one flat list an output}, to 40 digits.
+One row: {"op", "args" as in a case (docs/formats.md), "values": one flat list an output}, to 40 digits.
 Arguments are exact doubles; everything here is computed in 1500 bits from them.
 """
 

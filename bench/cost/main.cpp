@@ -98,7 +98,8 @@ void print_isolation(Zygote& zygote) {
 }
 
 int run(int argc, char** argv) {
-  Zygote zygote([](const Json& request) { return request; });  // before any parallel region
+  Zygote zygote(
+      [](const Json& request, const auto&) { return request; });  // before any parallel region
   at::set_num_threads(1);
   const std::vector<Workload> all = workloads();
   for (const Workload& workload : all) add_all(workload);

@@ -31,7 +31,7 @@ struct Draw {
 struct Healthy {
   std::string name;
   Function run;
-  bool sequential = false;  // one chain of additions, declared as such (DESIGN §3.1)
+  bool sequential = false;  // one chain of additions, declared as such (docs/verdict.md)
   std::function<bool(const Draw&)> applies{};  // empty: everywhere
 };
 

@@ -1,5 +1,7 @@
 #include "harness/case.hpp"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include <ATen/ATen.h>
@@ -97,11 +99,83 @@ TEST(Case, StepsReferToInputsAndEarlierResults) {
 
 // Its inputs are named freely, so that no oracle may take them for arguments.
 TEST(Case, OneStepIsNotACallOfItsOperator) {
-  const Case one = case_from_json(Json::parse(R"({"schema": "plumb.case/1", "name": "one",
-      "inputs": {"self": {"data": [1]}},
-      "steps": [{"op": "aten::gelu", "args": {"self": "$self", "approximate": "tanh"}}]})"),
-                                  "one");
-  EXPECT_EQ(one.subject.program.name, "steps: aten::gelu");
+  EXPECT_EQ(parsed(R"("inputs": {"self": {"data": [1]}},
+      "steps": [{"op": "aten::gelu", "args": {"self": "$self", "approximate": "tanh"}}])")
+                .subject.program.name,
+            "steps: aten::gelu");
+}
+
+std::string refusal(const std::string& body) {
+  try {
+    parsed(body);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Case, AResultThatAStepDoesNotHaveIsNamed) {
+  const auto reading = [](const std::string& key) {
+    return refusal(R"("inputs":{"x":{"data":[[1,2]]}},"steps":[
+        {"op":"aten::max.dim","args":{"self":"$x","dim":0},"out":"y"},
+        {"op":"aten::neg","args":{"self":")" +
+                   key + R"("}}])");
+  };
+  EXPECT_EQ(reading("$y"), "accepted");
+  EXPECT_EQ(reading("$y.1"), "accepted");
+  for (const std::string key : {"$y.7", "$y.2", "$y.0", "$y.one", "$y.", "$x.1", "$y.1.1"}) {
+    const std::string text = reading(key);
+    EXPECT_TRUE(text.starts_with("x.json: steps[1].args.self: there is no "))
+        << key << ": " << text;
+  }
+}
+
+TEST(Case, WordsOutsideTheVocabularyNameFileKeyAndWhatThereIs) {
+  const auto with = [](const std::string& key, const std::string& value) {
+    return refusal(R"("op":"aten::exp","args":{"self":{"data":[1]}},")" + key + "\":" + value);
+  };
+  const std::vector<std::array<std::string, 3>> table = {
+      {"oracle", "\"fp46\"", "auto, fp32, fp64, quad"},
+      {"variant", "\"eagre\"", "eager"},
+      {"relations", "[\"layuot\"]", "'layout' of layout"},
+      {"dtype", "\"floot16\"", "float16"},
+      {"dtype", "\"int32\"", "a floating type"},
+      {"device", "\"tpuu\"", "cuda:N"},
+      {"device", "\"meta\"", "cuda:N"},
+      {"name", R"("\u001b[2J")", "control characters"},
+      {"name", "\"\"", "1 to 200"},
+      {"seed", "-1", "2^64-1"}};
+  for (const auto& [key, value, wanted] : table) {
+    const std::string text = with(key, value);
+    EXPECT_TRUE(text.starts_with("x.json: " + key + ": ")) << text;
+    EXPECT_NE(text.find(wanted), std::string::npos) << text;
+  }
+  EXPECT_EQ(with("seed", "18446744073709551615"), "accepted");
+}
+
+TEST(Case, IsKnownBeforeATensorIsMade) {
+  bool announced = false;
+  const Json json = Json::parse(R"({"schema":"plumb.case/1","name":"n","op":"aten::add",
+      "args":{"self":{"data":[1]},"other":{"data":"wrong"}},"expect":{"verdict":["crashed"]}})");
+  EXPECT_THROW(case_from_json(json, "x.json",
+                              [&](const Case& known) {
+                                announced = true;
+                                EXPECT_EQ(known.op, "aten::add.Tensor");
+                                EXPECT_EQ(known.expect->verdicts.front(), "crashed");
+                              }),
+               InputError);
+  EXPECT_TRUE(announced);
+}
+
+TEST(Case, IntegersOfArgumentsDoNotWrap) {
+  EXPECT_NE(refusal(R"("op":"aten::sum.dim_IntList",
+                       "args":{"self":{"data":[1]},"dim":[18446744073709551615]})")
+                .find("64 bits"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"("op":"aten::add.Scalar",
+                       "args":{"self":{"data":[1]},"other":18446744073709551615})")
+                .find("64 bits"),
+            std::string::npos);
 }
 
 TEST(Case, GradientsFollowTheOutputs) {

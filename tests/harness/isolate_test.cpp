@@ -3,7 +3,10 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "harness/errors.hpp"
@@ -11,6 +14,10 @@
 
 namespace plumb {
 namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
 
 Json planted(const std::string& fault) { return {{"planted", fault}}; }
 
@@ -81,6 +88,56 @@ TEST(Isolate, AnInfiniteLoopIsStoppedAtItsDeadline) {
   EXPECT_GE(took.count(), 0.5);
 }
 
+TEST(Isolate, ASleepIsStoppedAtItsDeadline) {
+  const auto outcomes = run({"sleep", "no"}, {.timeout_seconds = 0.5});
+  EXPECT_EQ(outcomes[0].failure, Verdict::hung);
+  EXPECT_LT(outcomes[0].seconds, 4);
+  EXPECT_TRUE(outcomes[1].answered());
+}
+
+/// Children that keep the first processor busy.
+class BusyProcessor {
+ public:
+  explicit BusyProcessor(std::size_t children) : pids_(children) {
+    for (pid_t& pid : pids_) {
+      pid = fork();
+      if (pid != 0) continue;
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      run_on_first_processor();
+      for (volatile bool forever = true; forever;) {
+      }
+    }
+  }
+  ~BusyProcessor() {
+    for (const pid_t pid : pids_) {
+      kill(pid, SIGKILL);
+      waitpid(pid, nullptr, 0);
+    }
+  }
+  BusyProcessor(const BusyProcessor&) = delete;
+  BusyProcessor& operator=(const BusyProcessor&) = delete;
+
+ private:
+  std::vector<pid_t> pids_;
+};
+
+TEST(Isolate, ABusyMachineMakesNoSoundRequestHung) {
+  if (!std::filesystem::exists("/proc/self/schedstat")) {
+    GTEST_SKIP() << "this kernel does not tell how long a process waited for a processor";
+  }
+  const BusyProcessor others(2);
+  const auto outcomes =
+      run({"half a second of work on the first processor"}, {.timeout_seconds = 1});
+  EXPECT_TRUE(outcomes[0].answered()) << outcomes[0].reason;
+  EXPECT_GT(outcomes[0].seconds, 1);
+}
+
+TEST(Isolate, ALoopOnABusyMachineStillEnds) {
+  const BusyProcessor others(2);
+  const auto outcomes = run({"loop"}, {.timeout_seconds = 0.5});
+  EXPECT_EQ(outcomes[0].failure, Verdict::hung);
+}
+
 TEST(Isolate, TooMuchMemoryIsAVerdictNotAnOutage) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "address space is not limited under the sanitiser";
@@ -89,6 +146,68 @@ TEST(Isolate, TooMuchMemoryIsAVerdictNotAnOutage) {
   EXPECT_EQ(outcomes[0].failure, Verdict::out_of_memory);
   EXPECT_NE(outcomes[0].reason.find("1GiB"), std::string::npos) << outcomes[0].reason;
   EXPECT_TRUE(outcomes[1].answered());
+}
+
+TEST(Isolate, ATensorThatIsTooLargeIsOutOfMemoryInWords) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "address space is not limited under the sanitiser";
+#endif
+  const auto outcomes = run({"4 GiB tensor", "no"}, {.memory_bytes = std::uint64_t{1} << 30});
+  EXPECT_EQ(outcomes[0].failure, Verdict::out_of_memory);
+  EXPECT_THAT(outcomes[0].reason, StartsWith("can't allocate memory"));
+  EXPECT_THAT(outcomes[0].reason, EndsWith("the limit is 1024 MiB"));
+}
+
+TEST(Isolate, WhatIsRaisedIsToldWithoutABacktrace) {
+  const auto outcomes = run({"torch error", "throws a number", "no"});
+  EXPECT_EQ(outcomes[0].failure, Verdict::error);
+  EXPECT_EQ(outcomes[0].reason, "planted");
+  EXPECT_EQ(outcomes[1].failure, Verdict::error);
+  EXPECT_TRUE(outcomes[2].answered());
+}
+
+TEST(Isolate, WhatIsAnnouncedOutlivesTheCrash) {
+  const auto outcomes = run({"announced crash", "no"});
+  EXPECT_EQ(outcomes[0].failure, Verdict::crashed);
+  EXPECT_EQ(outcomes[0].label, Json({{"name", "announced"}}));
+  EXPECT_TRUE(outcomes[1].label.is_null());
+}
+
+TEST(Isolate, AWorkerThatDiedIdleCostsNoRequest) {
+  int answered = 0;
+  run_isolated(*test_zygote(), {planted("dies once answered"), planted("no"), planted("no")},
+               /*jobs=*/1, {}, [&](std::size_t, const Outcome& outcome) {
+                 EXPECT_TRUE(outcome.answered()) << outcome.reason;
+                 ++answered;
+                 usleep(200'000);  // it dies now
+               });
+  EXPECT_EQ(answered, 3);
+}
+
+TEST(Isolate, AHungUpWorkerIsNotWaitedForForever) {
+  const auto outcomes = run({"closes everything", "no"});
+  EXPECT_EQ(outcomes[0].failure, Verdict::crashed);
+  EXPECT_THAT(outcomes[0].reason, HasSubstr("closed its connection"));
+}
+
+TEST(Isolate, AChildOfACrashedWorkerHidesNothingAndIsKilled) {
+  const auto outcomes = run({"child keeps the socket", "no"});
+  EXPECT_EQ(outcomes[0].failure, Verdict::crashed);
+  EXPECT_THAT(outcomes[0].reason, HasSubstr("SIGABRT"));
+  EXPECT_LT(outcomes[0].seconds, 10);
+  EXPECT_EQ(zombies(), 0);
+}
+
+TEST(Isolate, HalfAnAnswerDoesNotDelayTheDeadline) {
+  const auto outcomes = run({"half an answer", "no"}, {.timeout_seconds = 0.5});
+  EXPECT_EQ(outcomes[0].failure, Verdict::hung);
+  EXPECT_TRUE(outcomes[1].answered());
+}
+
+TEST(Isolate, AnAnswerWithoutEndTakesNoMemory) {
+  const auto outcomes = run({"endless answer", "no"});
+  EXPECT_EQ(outcomes[0].failure, Verdict::crashed);
+  EXPECT_THAT(outcomes[0].reason, HasSubstr("cannot be read"));
 }
 
 TEST(Isolate, WorkersAreReusedAndNoneIsLeftBehind) {

@@ -19,7 +19,7 @@ inline Call call(const std::string& op, const Json& args) {
     if (!json.is_object()) return std::nullopt;
     return tensor_from_json(json, name, {}, name);
   };
-  const auto handle = resolve_operator(op, args, reader, op);
+  const auto handle = resolve_operator(op, args, op);
   return {operator_program(handle), arguments_from_json(handle, args, reader, op)};
 }
 

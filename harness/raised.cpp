@@ -1,0 +1,34 @@
+#include "harness/raised.hpp"
+
+#include <new>
+#include <string_view>
+
+#include <c10/util/Exception.h>
+
+namespace plumb {
+namespace {
+
+constexpr std::string_view kCpuAllocator = "DefaultCPUAllocator: ";
+
+}  // namespace
+
+std::string message_of(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "an allocation failed";
+  std::string text = error.what();
+  if (const auto* torch_error = dynamic_cast<const c10::Error*>(&error)) {
+    text = torch_error->what_without_backtrace();
+  }
+  text = text.substr(0, text.find('\n'));
+  // "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: …"
+  const std::size_t allocator = text.find(kCpuAllocator);
+  return allocator == std::string::npos ? text : text.substr(allocator + kCpuAllocator.size());
+}
+
+bool is_out_of_memory(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) return true;
+  return std::string_view(error.what()).find("DefaultCPUAllocator: can't allocate memory") !=
+         std::string_view::npos;
+}
+
+}  // namespace plumb
