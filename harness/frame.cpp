@@ -14,7 +14,7 @@ namespace plumb {
 namespace {
 
 constexpr std::size_t kHeader = sizeof(std::uint64_t);
-constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 28;
+constexpr std::uint64_t kLargestBody = std::uint64_t{1} << 26;  // parsed it is ten times as large
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 
 bool write_all(int fd, const char* data, std::size_t bytes) {
