@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include "harness/probe.hpp"
+#include "harness/raised.hpp"
 #include "harness/saved.hpp"
 
 namespace plumb {
@@ -120,7 +121,8 @@ Truths Conditioning::run(const Probe& probe) const {
     if (!oracle_.runs_program) return oracle_.evaluate(program_, moved);
     if (!program_.grad.empty()) return run_backward(probe, moved);
     return evaluate_owned(program_, moved, at::kDouble);
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
+    if (is_out_of_memory(error)) throw;  // says nothing of the program
     if (probe.holds_whole_numbers) return {};
   }
   Probe holding = probe;

@@ -134,7 +134,10 @@ class Evaluator {
       const auto start = Clock::now();
       try {
         answered = oracle_->evaluate(subject_.program, subject_.inputs);
+      } catch (const InputError&) {
+        throw;
       } catch (const std::exception& error) {
+        if (is_out_of_memory(error)) throw;  // a limit of ours: nothing is known of the program
         why_not = "the " + oracle_->name + " oracle raised: " + message_of(error);
       }
       result().oracle_seconds = seconds_since(start);
@@ -167,7 +170,8 @@ class Evaluator {
       }
       conditioning_.emplace(*probing, subject_.program, subject_.inputs, oracle_truths_,
                             settings_.seed);
-    } catch (const std::exception&) {
+    } catch (const std::exception& error) {
+      if (is_out_of_memory(error)) throw;
       unprobed_ = true;  // the program does not run in double: the cheap bound decides
     }
     return conditioning_ ? &*conditioning_ : nullptr;

@@ -100,7 +100,7 @@ TEST(BadCase, UnknownKeysOperatorsAndArguments) {
   };
   refused(R"("op":"aten::exp","arg":{})", {"unknown key 'arg'", "'args'"});
   refused(R"("op":"aten::expp","args":{})", {"aten::expp", "aten::exp"});
-  refused(R"("op":"aten::exp","args":{"x":{"data":[1]}})", {"'x'", "'self'"});
+  refused(R"("op":"aten::exp","args":{"x":{"data":[1]}})", {"'x'", "self"});
   refused(R"("op":"aten::exp","args":{})", {"'self' is missing"});
   refused(R"("op":"aten::exp","args":{"self":3})", {"self", "expected a tensor"});
   refused(R"("op":"aten::exp","args":{"self":{"dtype":"floot","data":[1]}})", {"floot", "float"});

@@ -135,7 +135,8 @@ TEST(Check, StridesOffsetsAndViewsHoldTheSameValues) {
 TEST(Check, AMemoryLimitIsSaidInItsOwnUnit) {
   const ScratchFolder folder;
   const json row =
-      check(folder, R"("op":"aten::exp","args":{"self":{"data":[1]}})", 1, "--memory 1KiB");
+      check(folder, R"("op":"aten::exp","args":{"self":{"shape":[100000000],"fill":"constant"}})",
+            1, "--memory 1KiB");
   EXPECT_EQ(row["verdict"], "out-of-memory");
   EXPECT_THAT(std::string(row["message"]), HasSubstr("1KiB"));
 }

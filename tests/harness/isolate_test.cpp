@@ -155,7 +155,7 @@ TEST(Isolate, ATensorThatIsTooLargeIsOutOfMemoryInWords) {
   const auto outcomes = run({"4 GiB tensor", "no"}, {.memory_bytes = std::uint64_t{1} << 30});
   EXPECT_EQ(outcomes[0].failure, Verdict::out_of_memory);
   EXPECT_THAT(outcomes[0].reason, StartsWith("can't allocate memory"));
-  EXPECT_THAT(outcomes[0].reason, EndsWith("the limit is 1024 MiB"));
+  EXPECT_THAT(outcomes[0].reason, EndsWith("the limit is 1GiB"));
 }
 
 TEST(Isolate, WhatIsRaisedIsToldWithoutABacktrace) {

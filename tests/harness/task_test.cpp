@@ -78,10 +78,23 @@ TEST_F(Task, TooLargeAFillIsOutOfMemoryWithTheLimitInWords) {
                            options);
     EXPECT_EQ(row.verdict, Verdict::out_of_memory) << row.message;
     EXPECT_TRUE(row.ok);
-    EXPECT_THAT(row.message, HasSubstr("the limit is 1024 MiB"));
+    EXPECT_THAT(row.message, HasSubstr("the limit is 1GiB"));
     EXPECT_THAT(row.message, Not(HasSubstr("frame #")));
     EXPECT_THAT(row.message, Not(HasSubstr("enforce fail")));
   }
+}
+
+// The variant fits, the oracle in double does not.
+TEST_F(Task, AnOracleThatRunsOutOfMemoryIsNoAnswer) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "address space is not limited under the sanitiser";
+#endif
+  Options options;
+  options.limits.memory_bytes = std::uint64_t{1} << 30;
+  const Result row = run(R"("op":"aten::sinc","oracle":"fp64","dtype":"f32",
+      "args":{"self":{"shape":[50000000],"fill":"constant"}})",
+                         options);
+  EXPECT_EQ(row.verdict, Verdict::out_of_memory) << row.message;
 }
 
 TEST_F(Task, ManyThreadsDoNotEatTheMemoryOfTheCase) {
