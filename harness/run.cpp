@@ -9,6 +9,7 @@
 #include "harness/digest.hpp"
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
+#include "harness/evidence.hpp"
 #include "harness/raised.hpp"
 #include "harness/relation.hpp"
 #include "harness/text.hpp"
@@ -251,46 +252,12 @@ class Evaluator {
     Result& r = result();
     conclude(judged.verdict, judged.message, judged.where);
     r.where = judged.where;
-    r.worst_index = judged.worst_index;
-    r.scope = judged.scope;
     if (conditioning_) r.oracle_seconds += conditioning_->seconds();
+    copy_distances(judged, r);
     if (!judged.numeric) return;
-    const Distances& d = judged.distances;
-    r.r = d.r;
-    r.rho = d.rho;
-    if (d.r > 1) r.severity = std::log2(d.r);
-    if (settings_.variant == "eager") r.r_eager = d.r;
-    r.lost_bits = judged.lost_bits;
-    r.max_abs = d.max_abs;
-    r.max_rel = d.max_rel;
-    r.max_ulp = d.max_ulp;
-    if (d.sum_sq_expected > 0) {
-      r.nmse = static_cast<double>(d.sum_sq_error / d.sum_sq_expected);
-    }
-    r.nan = static_cast<std::int64_t>(d.nan);
-    r.inf = static_cast<std::int64_t>(d.inf);
-    if (r.message.empty()) r.message = evidence(judged);
+    if (settings_.variant == "eager") r.r_eager = r.r;
+    if (r.message.empty()) r.message = evidence(judged, evaluation_.outputs, evaluation_.truths);
     second_opinion(judged);
-  }
-
-  /// What the worst element shows, in words.
-  std::string evidence(const Judgement& judged) const {
-    const Output* output = nullptr;
-    const Truth* truth = nullptr;
-    for (std::size_t i = 0; i < evaluation_.outputs.size(); ++i) {
-      if (evaluation_.outputs[i].name != judged.where) continue;
-      output = &evaluation_.outputs[i];
-      truth = &evaluation_.truths[i];
-    }
-    if (output == nullptr || judged.verdict >= Verdict::ill_conditioned) return "";
-    if (output->tensor.is_complex()) return "";
-    const auto at = [&](at::Tensor tensor) {
-      if (tensor.is_quantized()) tensor = tensor.dequantize();
-      for (const std::int64_t i : judged.worst_index) tensor = tensor[i];
-      return tensor.item<double>();
-    };
-    return judged.where + " is " + shortest(at(output->tensor)) + ", the right value is " +
-           shortest(at(truth->hi));
   }
 
   /// fp64 as the chosen oracle may be the culprit itself: ask quad where it covers the operator.

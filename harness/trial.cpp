@@ -2,6 +2,7 @@
 
 #include "harness/digest.hpp"
 #include "harness/dtype.hpp"
+#include "harness/evidence.hpp"
 #include "harness/run.hpp"
 #include "harness/trace.hpp"
 
@@ -75,14 +76,7 @@ void Trial::judge_outputs(const Program& program, const Inputs& inputs, const Ou
     row.verdict = judged.verdict;
     row.where = judged.where;
     row.message = judged.message;
-    row.r = judged.distances.r;
-    row.rho = judged.distances.rho;
-    row.max_abs = judged.distances.max_abs;
-    row.max_rel = judged.distances.max_rel;
-    row.max_ulp = judged.distances.max_ulp;
-    row.nan = static_cast<std::int64_t>(judged.distances.nan);
-    row.inf = static_cast<std::int64_t>(judged.distances.inf);
-    row.worst_index = judged.worst_index;
+    copy_distances(judged, row);
     adopt(row);
     outputs_.push_back(outputs[i]);
   }

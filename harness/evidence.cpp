@@ -1,0 +1,43 @@
+#include "harness/evidence.hpp"
+
+#include <cmath>
+
+#include <ATen/ATen.h>
+
+#include "harness/text.hpp"
+
+namespace plumb {
+
+void copy_distances(const Judgement& judged, Result& row) {
+  row.scope = judged.scope;
+  row.worst_index = judged.worst_index;
+  if (!judged.numeric) return;
+  const Distances& d = judged.distances;
+  row.r = d.r;
+  row.rho = d.rho;
+  if (d.r > 1) row.severity = std::log2(d.r);
+  row.lost_bits = judged.lost_bits;
+  row.max_abs = d.max_abs;
+  row.max_rel = d.max_rel;
+  row.max_ulp = d.max_ulp;
+  if (d.sum_sq_expected > 0) row.nmse = static_cast<double>(d.sum_sq_error / d.sum_sq_expected);
+  row.nan = static_cast<std::int64_t>(d.nan);
+  row.inf = static_cast<std::int64_t>(d.inf);
+}
+
+std::string evidence(const Judgement& judged, const Outputs& outputs, const Truths& truths) {
+  if (judged.verdict >= Verdict::ill_conditioned) return "";
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].name != judged.where || outputs[i].tensor.is_complex()) continue;
+    const auto at = [&](at::Tensor tensor) {
+      if (tensor.is_quantized()) tensor = tensor.dequantize();
+      for (const std::int64_t k : judged.worst_index) tensor = tensor[k];
+      return tensor.item<double>();
+    };
+    return judged.where + " is " + shortest(at(outputs[i].tensor)) + ", the right value is " +
+           shortest(at(truths[i].hi));
+  }
+  return "";
+}
+
+}  // namespace plumb

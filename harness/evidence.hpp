@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "harness/judge.hpp"
+#include "harness/result.hpp"
+
+namespace plumb {
+
+/// The distances of a numeric judgement, with scope and place of the worst element, as fields of a
+/// row.
+void copy_distances(const Judgement& judged, Result& row);
+
+/// What the worst element shows, in words: "output 0 is 0, the right value is 1e-9". Empty where
+/// nothing is wrong, or no single number shows it.
+std::string evidence(const Judgement& judged, const Outputs& outputs, const Truths& truths);
+
+}  // namespace plumb
