@@ -113,8 +113,9 @@ class Worker {
       Json frame;
       switch (reader_.receive(socket_, frame)) {
         case FrameReader::Arrival::frame:
-          if (!label_.is_null() || !frame.contains("label")) return answered(frame);
+          if (!frame.contains("label")) return answered(frame);
           label_ = std::move(frame["label"]);
+          clock_.start(pid_);  // the deadline is that of one case
           break;
         case FrameReader::Arrival::nothing: return death ? crashed(*death) : overdue();
         case FrameReader::Arrival::end: return crashed(how_it_ends(pid_));

@@ -18,14 +18,14 @@ struct Limits {
   int threads = 1;                                      // whose stacks come on top of that
 };
 
-/// "the limit is 4096 MiB"
+/// "the limit is 4GiB"
 std::string limit_in_words(const Limits& limits);
 
 /// How a request ended.
 struct Outcome {
   Verdict failure = Verdict::exact;  // crashed, hung, out_of_memory; exact = answered
   Json answer;                       // what `serve` returned
-  Json label;                        // what it announced before; null if nothing
+  Json label;                        // what it announced last; null if nothing
   std::string reason;                // "killed by SIGSEGV (Segmentation fault)"
   double seconds = 0;
 
@@ -37,7 +37,8 @@ struct Outcome {
 /// Workers inherit the loaded libtorch, so that one starts in milliseconds.
 class Zygote {
  public:
-  /// Tells the main process what the request is, before anything dangerous is done with it.
+  /// Tells the main process what the request is, before anything dangerous is done with it; of
+  /// several, what comes next. The deadline starts anew.
   using Announce = std::function<void(const Json& label)>;
   using Serve = std::function<Json(const Json& request, const Announce& announce)>;
 

@@ -171,6 +171,11 @@ Json arm_task(const std::string& scenario, const std::string& arm, const std::st
 }
 
 Json serve_task(const Json& task, const Zygote::Announce& announce) {
+  if (task.contains("kind")) {
+    return Registry<TaskKind>::instance()
+        .find(task["kind"].get<std::string>())
+        ->serve(task, announce);
+  }
   at::set_num_threads(task["threads"].get<int>());
   if (task.contains("inspect")) return unanswered_case(case_of(task)).id;
   Result result = task.contains("case") ? serve_case(task, announce) : run_arm(arm_request(task));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/isolate.hpp"
+#include "harness/registry.hpp"
 #include "harness/result.hpp"
 #include "harness/subject.hpp"
 
@@ -34,6 +35,12 @@ Json case_task(const std::string& file, const Options& options,
 Json arm_task(const std::string& scenario, const std::string& arm, const std::string& dtype,
               bool dtype_is_default, const std::string& variant, const std::string& device,
               const std::vector<std::pair<std::string, double>>& params, const Options& options);
+
+/// Another kind of task, which other folders add: {"kind": name, …}.
+struct TaskKind {
+  std::string name;
+  Zygote::Serve serve;
+};
 
 /// Runs a task in this process and returns the row as JSON; for a task with "inspect" reads the
 /// case and returns the id its row will have. This is what workers serve. Of a case it first

@@ -45,13 +45,19 @@ std::string results_json(const Report& report) {
 }  // namespace
 
 int run_and_report(Zygote& zygote, const std::vector<Json>& tasks, const CommonFlags& flags) {
+  return report_run(flags, tasks.size(), [&](const EachRow& each) {
+    return run_tasks(zygote, tasks, flags.read(), each);
+  });
+}
+
+int report_run(const CommonFlags& flags, std::size_t count,
+               const std::function<std::vector<Result>(const EachRow&)>& work) {
   const Options options = flags.read();
   check_writable(flags.out);
   Report report;
   report.environment = environment_here(options.seed, options.threads);
-  Progress progress(tasks.size(), flags.json || flags.quiet);
-  report.results =
-      run_tasks(zygote, tasks, options, [&](const Result& result) { progress.finished(result); });
+  Progress progress(count, flags.json || flags.quiet);
+  report.results = work([&](const Result& result) { progress.finished(result); });
   progress.clear();
   for (const Reporter& reporter : Registry<Reporter>::instance().all()) {
     write_file_atomically(fs::path(flags.out) / reporter.file, reporter.render(report));

@@ -1,0 +1,40 @@
+#include "sweep/sweep.hpp"
+
+#include "plumb/command.hpp"
+
+namespace plumb {
+namespace {
+
+struct Flags {
+  CommonFlags common;
+  std::vector<std::string> patterns;
+  int cases = 26;
+};
+
+const Register<Command> registered{{
+    .name = "sweep",
+    .about = "operators of the dispatcher by schema, on inputs made from it, forward and backward",
+    .add = [](CLI::App& app) -> std::function<int(Zygote&)> {
+      auto flags = std::make_shared<Flags>();
+      app.add_option("ops", flags->patterns,
+                     "operators, shell patterns allowed; all of aten by default");
+      app.add_option("--cases", flags->cases, "cases per operator, dtype and direction")
+          ->capture_default_str()
+          ->check(CLI::Range(1, 1000000));
+      flags->common.add_to(app);
+      flags->common.add_out_to(app);
+      return [flags](Zygote& zygote) {
+        const Options options = flags->common.read();
+        const auto dtypes = options.dtypes.empty() ? std::vector<std::string>{"float32", "bfloat16",
+                                                                              "float16", "float64"}
+                                                   : options.dtypes;
+        const auto units = sweep_units(flags->patterns, dtypes, flags->cases, options);
+        return report_run(flags->common, units.size(), [&](const EachRow& each) {
+          return run_sweep(zygote, units, options, flags->common.out, each);
+        });
+      };
+    },
+}};
+
+}  // namespace
+}  // namespace plumb

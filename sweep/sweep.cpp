@@ -1,0 +1,149 @@
+#include "sweep/sweep.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "harness/atomic_file.hpp"
+#include "harness/digest.hpp"
+#include "harness/errors.hpp"
+#include "harness/run.hpp"
+#include "harness/text.hpp"
+
+namespace plumb {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Register<TaskKind> registered{{.name = "sweep", .serve = serve_sweep}};
+
+constexpr int kLives = 20;  // cases of one unit that may kill a worker
+
+/// Where an alarm belongs: operator, dtype, verdict, path and output.
+std::string fingerprint(const Result& row) {
+  const std::string key = row.op + "|" + row.dtype + "|" + std::string(to_string(row.verdict)) +
+                          "|" + row.path_hash + "|" + row.where;
+  return short_hash(key) + short_hash(key + "|");
+}
+
+/// A row of the sweep from the row of a case.
+Result labelled(Result row, const Json& unit, const std::string& part) {
+  row.name = unit["op"].get<std::string>().substr(unit["op"].get<std::string>().find("::") + 2);
+  row.arm = unit["gradient"].get<bool>() ? "gradient" : "forward";
+  row.seed = unit["seed"];
+  row.id = result_id(row, unit["dtype"].get<std::string>() + part + unit["seed"].dump());
+  return row;
+}
+
+/// Judges one unit after the other's cases have ended: rows, findings, and what it killed.
+class Collector {
+ public:
+  Collector(const std::string& out, const std::function<void(const Result&)>& each)
+      : findings_(fs::path(out) / "findings"), each_(each) {}
+
+  void answered(const Json& unit, const Json& answer) {
+    const Json& alarms = answer["alarms"];
+    for (const Json& alarm : alarms) add_alarm(unit, alarm["row"], alarm["case"], answer);
+    if (!alarms.empty() || answer["row"].is_null()) return;
+    Result row = labelled(result_from_json(answer["row"], "worker"), unit, "");
+    row.replay = "plumb sweep " + shell_quoted(unit["op"].get<std::string>()) + " --dtype " +
+                 unit["dtype"].get<std::string>() + " --cases " + unit["cases"].dump() +
+                 " --seed " + unit["seed"].dump();
+    row.message = counts(answer) + (row.message.empty() ? "" : "; " + row.message);
+    add(std::move(row));
+  }
+
+  void killed(const Json& unit, const Outcome& outcome) {
+    Result row;
+    row.op = unit["op"];
+    row.dtype = unit["dtype"];
+    row.verdict = outcome.failure;
+    row.message = outcome.reason;
+    row.ok = false;
+    row.where = "case " + outcome.label["index"].dump();
+    if (outcome.label.contains("case")) {
+      add_alarm(unit, to_json(row), outcome.label["case"], Json());
+    } else {
+      add(labelled(row, unit, "plan"));
+    }
+  }
+
+  std::vector<Result> rows() && { return std::move(rows_); }
+
+ private:
+  static std::string counts(const Json& answer) {
+    std::string text = answer["judged"].dump() + " cases";
+    for (const auto& [verdict, count] : answer["verdicts"].items()) {
+      text += ", " + count.dump() + " " + verdict;
+    }
+    return text;
+  }
+
+  void add_alarm(const Json& unit, const Json& found, const Json& stored, const Json& answer) {
+    Result row = labelled(result_from_json(found, "worker"), unit,
+                          found["verdict"].get<std::string>() + found["where"].dump() +
+                              found["path_hash"].dump() + found["message"].dump());
+    const fs::path file = findings_ / fingerprint(row) / "case.json";
+    fs::create_directories(file.parent_path());
+    write_file_atomically(file, stored.dump(1) + "\n");
+    row.replay = "plumb replay " + shell_quoted(file.string());
+    if (!answer.is_null()) row.message += " (" + counts(answer) + ")";
+    add(std::move(row));
+  }
+
+  void add(Result row) {
+    rows_.push_back(std::move(row));
+    each_(rows_.back());
+  }
+
+  fs::path findings_;
+  const std::function<void(const Result&)>& each_;
+  std::vector<Result> rows_;
+};
+
+}  // namespace
+
+std::vector<Json> sweep_units(const std::vector<std::string>& patterns,
+                              const std::vector<std::string>& dtypes, int cases,
+                              const Options& options) {
+  std::vector<Json> units;
+  for (const Target& target : targets(patterns)) {
+    if (target.why_not) continue;
+    for (const std::string& dtype : dtypes) {
+      for (const bool gradient : {false, true}) {
+        units.push_back(sweep_unit(target, dtype, gradient, cases, options));
+      }
+    }
+  }
+  if (units.empty()) {
+    throw UsageError("nothing is selected: no operator that inputs can be made for is called " +
+                     joined(patterns, " or "));
+  }
+  return units;
+}
+
+std::vector<Result> run_sweep(Zygote& zygote, std::vector<Json> units, const Options& options,
+                              const std::string& out,
+                              const std::function<void(const Result&)>& each) {
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  const int jobs = options.jobs > 0 ? options.jobs : std::max(1, cores / options.threads);
+  Limits limits = options.limits;
+  limits.threads = options.threads;
+  Collector collector(out, each);
+  while (!units.empty()) {
+    std::vector<Json> again;  // without the case that killed the worker
+    run_isolated(zygote, units, jobs, limits, [&](std::size_t index, Outcome outcome) {
+      Json& unit = units[index];
+      if (outcome.answered()) return collector.answered(unit, outcome.answer);
+      if (outcome.label.is_null()) outcome.label = {{"index", -1}};
+      collector.killed(unit, outcome);
+      if (outcome.label["index"] == -1 || unit["skip"].size() >= kLives) return;
+      unit["skip"].push_back(outcome.label["index"]);
+      again.push_back(unit);
+    });
+    units = std::move(again);
+  }
+  return std::move(collector).rows();
+}
+
+}  // namespace plumb

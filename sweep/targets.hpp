@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <ATen/core/dispatch/Dispatcher.h>
+
+namespace plumb {
+
+/// An operator of the dispatcher as a sweep sees it.
+struct Target {
+  std::string name;  // with overload
+  c10::OperatorHandle handle;
+  std::optional<std::string> why_not;  // why no inputs are made for it
+};
+
+/// Operators whose name, with or without overload, matches one of the patterns (all of `aten` when
+/// there is none), in alphabetical order.
+std::vector<Target> targets(const std::vector<std::string>& patterns);
+
+}  // namespace plumb

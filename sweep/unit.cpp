@@ -1,0 +1,129 @@
+#include "sweep/unit.hpp"
+
+#include <ATen/Parallel.h>
+
+#include "harness/case.hpp"
+#include "harness/digest.hpp"
+#include "harness/errors.hpp"
+#include "harness/run.hpp"
+#include "sweep/sweep_case.hpp"
+
+namespace plumb {
+namespace {
+
+/// What a sweep counts apart: no evidence, and no fault either.
+bool is_undecided(Verdict verdict) {
+  return verdict == Verdict::vacuous || verdict == Verdict::inconclusive ||
+         verdict == Verdict::oracle_weak;
+}
+
+/// Adds up the results of a unit.
+class Tally {
+ public:
+  void add(const Json& json, const Result& result) {
+    bits_ += std::string(to_string(result.verdict)) + result.digest;
+    if (result.verdict == Verdict::error) {
+      if (refused_++ == 0) why_ = result.message;
+      return;
+    }
+    if (result.verdict == Verdict::unsupported) {
+      if (judged_ == 0) why_ = result.message;
+      return;
+    }
+    ++judged_;
+    ++verdicts_[std::string(to_string(result.verdict))];
+    if (is_undecided(result.verdict)) return;
+    if (!row_ || more_urgent(result, *row_)) row_ = result;
+    if (!result.ok) keep_alarm(json, result);
+  }
+
+  void refuse(const std::string& why) {
+    if (refused_++ == 0) why_ = why;
+  }
+
+  Json answer() const {
+    Json answer{{"judged", judged_},           {"verdicts", verdicts_},
+                {"refused", refused_},         {"why", why_},
+                {"digest", short_hash(bits_)}, {"row", row_ ? to_json(*row_) : Json()},
+                {"alarms", Json::array()}};
+    for (const auto& [kind, alarm] : alarms_) {
+      answer["alarms"].push_back({{"row", to_json(alarm.row)}, {"case", alarm.json}});
+    }
+    return answer;
+  }
+
+ private:
+  struct Alarm {
+    Result row;
+    Json json;
+  };
+
+  /// The worst of each verdict, output and path.
+  void keep_alarm(const Json& json, const Result& result) {
+    const std::string kind =
+        std::string(to_string(result.verdict)) + "/" + result.where + "/" + result.path_hash;
+    const auto [place, is_new] = alarms_.try_emplace(kind, Alarm{result, json});
+    if (!is_new && result.severity.value_or(0) > place->second.row.severity.value_or(0)) {
+      place->second = {result, json};
+    }
+  }
+
+  int judged_ = 0;
+  int refused_ = 0;
+  std::string why_;
+  std::string bits_;
+  std::map<std::string, int> verdicts_;
+  std::optional<Result> row_;
+  std::map<std::string, Alarm> alarms_;
+};
+
+void judge_one(const Json& unit, const Json& json, Tally& tally) {
+  try {
+    Case stored = case_from_json(json, "sweep");
+    stored.settings.threads = unit["threads"];
+    if (unit["oracle"] != "auto") stored.settings.oracle = unit["oracle"];
+    tally.add(json, run_case(stored));
+  } catch (const InputError& error) {  // no gradient, or a shape that this length makes impossible
+    tally.refuse(error.what());
+  }
+}
+
+}  // namespace
+
+Json sweep_unit(const Target& target, const std::string& dtype, bool gradient, int cases,
+                const Options& options) {
+  return {{"kind", "sweep"},
+          {"op", target.name},
+          {"dtype", dtype},
+          {"gradient", gradient},
+          {"cases", cases},
+          {"seed", options.seed},
+          {"threads", options.threads},
+          {"oracle", options.oracle},
+          {"skip", Json::array()}};
+}
+
+Json serve_sweep(const Json& unit, const Zygote::Announce& announce) {
+  const CaseSource source{
+      .op = unit["op"], .dtype = unit["dtype"], .gradient = unit["gradient"], .seed = unit["seed"]};
+  const auto dot = source.op.find('.');
+  const auto handle = c10::Dispatcher::singleton().findSchemaOrThrow(
+      source.op.substr(0, dot).c_str(),
+      dot == std::string::npos ? "" : source.op.substr(dot + 1).c_str());
+  at::set_num_threads(unit["threads"].get<int>());
+  announce({{"index", -1}});
+  std::string why;
+  const std::vector<Plan> plans = plans_for(handle, why);
+  Tally tally;
+  if (plans.empty()) tally.refuse(why);
+  const std::vector<int> skip = unit["skip"];
+  for (int i = 0; !plans.empty() && i < unit["cases"].get<int>(); ++i) {
+    if (std::find(skip.begin(), skip.end(), i) != skip.end()) continue;
+    const Json json = sweep_case(source, plans, i);
+    announce({{"index", i}, {"case", json}});
+    judge_one(unit, json, tally);
+  }
+  return tally.answer();
+}
+
+}  // namespace plumb

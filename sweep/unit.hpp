@@ -1,0 +1,19 @@
+#pragma once
+
+#include "harness/isolate.hpp"
+#include "harness/task.hpp"
+#include "sweep/targets.hpp"
+
+namespace plumb {
+
+/// A unit of a sweep for one worker: one operator in one dtype, forward or gradient, all its cases.
+Json sweep_unit(const Target& target, const std::string& dtype, bool gradient, int cases,
+                const Options& options);
+
+/// Judges the cases of a unit but those in its "skip" and announces each before it runs. The answer
+/// has `judged`, counts by `verdicts`, `refused` (what torch raised on), `why` where nothing was
+/// judged, the most urgent `row`, one of each kind of `alarms` with its case, and a `digest` over
+/// all.
+Json serve_sweep(const Json& unit, const Zygote::Announce& announce);
+
+}  // namespace plumb
