@@ -147,7 +147,7 @@ class CaseReader {
       names.push_back(resolve(list[i], step_name(i)));
     }
     // One step alone is no call of its operator: its inputs are no arguments.
-    const std::string title = (names.size() == 1 ? "steps: " : "") + joined(names, " → ");
+    std::string title = (names.size() == 1 ? "steps: " : "") + joined(names, " → ");
     if (title.size() <= 90) return title;
     return std::to_string(list.size()) + " steps from " + names.front() + " to " + names.back();
   }

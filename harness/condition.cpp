@@ -53,6 +53,14 @@ at::Tensor perturbed(const at::Tensor& tensor, double step, std::uint64_t key) {
   return tensor.is_complex() ? at::view_as_complex(moved) : moved;
 }
 
+/// x + h xi times the largest finite |x|.
+at::Tensor perturbed_in_norm(const at::Tensor& tensor, double step, std::uint64_t key) {
+  if (tensor.numel() == 0) return tensor.clone();
+  const at::Tensor sizes = tensor.abs().nan_to_num(0.0, 0.0, 0.0);
+  const at::Tensor ones = at::ones_like(tensor);
+  return tensor + (perturbed(ones, step, key) - ones) * sizes.max();
+}
+
 bool is_data_scalar(const Program& program, const std::string& name, const c10::IValue& value) {
   const auto& names = program.traits.data_scalars;
   return value.isDouble() && std::find(names.begin(), names.end(), name) != names.end();
@@ -87,7 +95,9 @@ Inputs Conditioning::moved_inputs(const Probe& probe) const {
   const auto next_key = [&] { return key_of(seed_, probe.number, ordinal++); };
   Inputs moved = wide_.map([&](const std::string&, const at::Tensor& tensor) {
     if (!moves(tensor)) return tensor.clone();
-    const at::Tensor values = perturbed(tensor, probe.step, next_key());
+    const at::Tensor values = program_.traits.normwise
+                                  ? perturbed_in_norm(tensor, probe.step, next_key())
+                                  : perturbed(tensor, probe.step, next_key());
     return probe.holds_whole_numbers ? at::where(at::eq(tensor, whole_part(tensor)), tensor, values)
                                      : values;
   });

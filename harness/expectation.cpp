@@ -122,6 +122,12 @@ const Json* values_for(const Json& values, const std::string& output, std::size_
   return nullptr;
 }
 
+[[noreturn]] void refuse_output(const std::string& key, std::size_t count,
+                                const std::string& where) {
+  throw InputError(where + ": there is no output '" + key + "'; this case has " +
+                   std::to_string(count) + " outputs");
+}
+
 void check_keys(const Json& values, const Outputs& outputs, const std::string& where) {
   if (!values.is_object() || values.contains("any") || values.contains("le") ||
       values.contains("ge")) {
@@ -132,10 +138,7 @@ void check_keys(const Json& values, const Outputs& outputs, const std::string& w
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       known = known || key == outputs[i].name || key == std::to_string(i);
     }
-    if (!known) {
-      throw InputError(where + ": there is no output '" + key + "'; this case has " +
-                       std::to_string(outputs.size()) + " outputs");
-    }
+    if (!known) refuse_output(key, outputs.size(), where);
   }
 }
 
@@ -160,13 +163,12 @@ void expect_error(Expectation& expect, const std::string& where) {
 std::vector<std::string> verdict_list(const Json& json, const std::string& key,
                                       const std::string& where) {
   std::vector<std::string> verdicts = string_list(json, key, where);
-  for (const std::string& word : verdicts) {
-    if (verdict_from(word)) continue;
-    const std::vector<std::string> known(kVerdictNames.begin(), kVerdictNames.end());
-    throw InputError(where + "." + key + ": unknown verdict '" + word + "'" +
-                     suggestion(word, known));
-  }
-  return verdicts;
+  const auto unknown = std::find_if(verdicts.begin(), verdicts.end(),
+                                    [](const std::string& word) { return !verdict_from(word); });
+  if (unknown == verdicts.end()) return verdicts;
+  const std::vector<std::string> known(kVerdictNames.begin(), kVerdictNames.end());
+  throw InputError(where + "." + key + ": unknown verdict '" + *unknown + "'" +
+                   suggestion(*unknown, known));
 }
 
 std::pair<int, int> version_from(const std::string& text, const std::string& where) {

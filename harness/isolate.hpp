@@ -43,7 +43,7 @@ class Zygote {
   using Serve = std::function<Json(const Json& request, const Announce& announce)>;
 
   /// `serve` runs in the workers. Throws std::runtime_error when no process can be made.
-  explicit Zygote(Serve serve);
+  explicit Zygote(const Serve& serve);
   ~Zygote();
   Zygote(const Zygote&) = delete;
   Zygote& operator=(const Zygote&) = delete;

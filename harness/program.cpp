@@ -113,8 +113,10 @@ void append_gradients(const Program& program, const Inputs& inputs, Outputs& out
   const auto gradients = torch::autograd::grad(roots, leaves, cotangents, /*retain_graph=*/false,
                                                /*create_graph=*/false, /*allow_unused=*/true);
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    outputs.push_back({"grad:" + program.grad[i],
-                       gradients[i].defined() ? gradients[i] : at::zeros_like(leaves[i])});
+    // Undefined or without memory of its own: torch's way to say zero.
+    const bool has_values = gradients[i].defined() && !gradients[i]._is_zerotensor();
+    outputs.push_back(
+        {"grad:" + program.grad[i], has_values ? gradients[i] : at::zeros_like(leaves[i])});
   }
 }
 

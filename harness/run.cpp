@@ -128,8 +128,9 @@ class Evaluator {
     const auto choice =
         choose_oracle(settings_.oracle, subject_.program, subject_.inputs, judges_float64());
     Truths answered;
-    std::string why_not = choice.why_not;
-    if (choice.oracle != nullptr) {
+    const std::string& undecidable = subject_.program.traits.undecidable;
+    std::string why_not = undecidable.empty() ? choice.why_not : undecidable;
+    if (choice.oracle != nullptr && undecidable.empty()) {
       oracle_ = choice.oracle;
       result().oracle = oracle_->name;
       const auto start = Clock::now();
@@ -183,6 +184,9 @@ class Evaluator {
   Contract contract_of(const Output& output) const {
     Traits traits = subject_.program.traits;
     traits.promise = promised_;
+    // The gradient of what was broadcast or multiplied sums over all that it took part in.
+    const bool sums_up = is_gradient(output) && traits.reduction == Reduction::longest;
+    if (sums_up) traits.reduction = Reduction::whole;
     // The backward pass works on results that the forward pass rounded.
     const bool rounds_between = is_gradient(output) && !settings_.contract;
     if (rounds_between && promised_ == Promise::fused) traits.promise = Promise::composite;

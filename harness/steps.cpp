@@ -10,15 +10,17 @@ namespace {
 
 using Values = std::map<std::string, at::Tensor, std::less<>>;
 
+[[noreturn]] void no_result(const Step& step, const std::string& argument, const std::string& key) {
+  throw InputError(step.where + ".args." + argument + ": there is no result '" + key + "'");
+}
+
 c10::IValue linked_value(const Step& step, const std::string& argument, const Inputs& inputs,
                          const Values& values) {
   std::vector<at::Tensor> tensors;
   for (const auto& [name, key] : step.linked) {
     if (name != argument) continue;
     const auto found = values.find(key);
-    if (found == values.end() && inputs.find(key) == nullptr) {
-      throw InputError(step.where + ".args." + argument + ": there is no result '" + key + "'");
-    }
+    if (found == values.end() && inputs.find(key) == nullptr) no_result(step, argument, key);
     tensors.push_back(found != values.end() ? found->second : inputs[key]);
   }
   const c10::IValue* fixed = step.fixed.find(argument);

@@ -30,9 +30,13 @@ struct Traits {
   Reduction reduction = Reduction::longest;
   std::string why = {};  // reason of a composite promise, shown in reports
   std::vector<std::string> data_scalars =
-      {};                         // float scalars probed like data: start, end, alpha …
-  std::string documented = {};    // where torch's notes accept the failure
-  bool sequential = false;        // accumulates one by one: errors grow with n, not with its root
+      {};                       // float scalars probed like data: start, end, alpha …
+  std::string documented = {};  // where torch's notes accept the failure
+  bool sequential = false;      // accumulates one by one: errors grow with n, not with its root
+  /// Backward stable in norm, not element by element (factorisations, solvers, matrix functions):
+  /// probes move every element by h times the largest of its tensor.
+  bool normwise = false;
+  std::string undecidable = {};  // why the same call in a wider type says nothing: no unique answer
   std::string type_epsilon = {};  // argument whose None is the epsilon of the type computed in
   bool casts = false;             // its ScalarType argument is the target of a cast
   bool random = false;            // documented as random

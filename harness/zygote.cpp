@@ -192,7 +192,7 @@ void open_standard_streams() {
 
 }  // namespace
 
-Zygote::Zygote(Serve serve) {
+Zygote::Zygote(const Serve& serve) {
   open_standard_streams();
   keep_freed_memory();
   int ends[2];

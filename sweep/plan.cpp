@@ -78,7 +78,8 @@ PlannedArgument argument_from(const std::string& word) {
   argument.kind = Kind::floating;
   if (text.starts_with("i:")) argument.kind = Kind::integers;
   if (text.starts_with("m:")) argument.kind = Kind::mask;
-  if (text.starts_with("t:")) argument.is_list = true;
+  if (text.starts_with("j:")) argument.kind = Kind::integers;
+  argument.is_list = text.starts_with("t:") || text.starts_with("j:");
   if (text.size() > 1 && text[1] == ':') text = text.substr(2);
   if (const std::size_t less = text.find('<'); less != std::string::npos) {
     argument.high = text.substr(less + 1);
@@ -170,17 +171,21 @@ Kind kind_of_tensor(const std::string& name) {
   return among({"mask", "condition"}) ? Kind::mask : Kind::floating;
 }
 
-/// Every tensor in one shape; empty where some argument cannot be made.
-std::optional<Plan> guess(const c10::FunctionSchema& schema, const std::string& shape) {
+/// Every tensor in one shape; empty where some argument cannot be made. Where numbers are refused,
+/// integers may do.
+std::optional<Plan> guess(const c10::FunctionSchema& schema, const std::string& shape,
+                          bool of_integers) {
   Plan plan;
   for (const c10::Argument& argument : schema.arguments()) {
     const bool is_tensor = argument.type()->kind() == c10::TypeKind::TensorType;
     const bool is_list = *argument.type() == *c10::ListType::ofTensors();
     if (is_tensor || is_list) {
-      plan.arguments.push_back({.name = argument.name(),
-                                .kind = kind_of_tensor(argument.name()),
-                                .shapes = is_list ? std::vector{shape, shape} : std::vector{shape},
-                                .is_list = is_list});
+      plan.arguments.push_back(
+          {.name = argument.name(),
+           .kind = of_integers ? Kind::integers : kind_of_tensor(argument.name()),
+           .shapes = is_list ? std::vector{shape, shape} : std::vector{shape},
+           .is_list = is_list,
+           .high = of_integers ? "c" : "1"});
     } else if (!argument.default_value()) {
       const auto value = value_of(argument);
       if (!value) return std::nullopt;
@@ -210,6 +215,21 @@ std::string trial_of(const c10::OperatorHandle& op, const Plan& plan) {
   } catch (const std::exception& error) {
     return message_of(error);
   }
+}
+
+std::vector<Plan> guesses(const c10::OperatorHandle& op, bool of_integers, std::string& why_not) {
+  why_not = "an argument without default that the schema does not explain";
+  std::vector<Plan> plans;
+  for (const char* shape : {"n", "r,n", "n,n", "b,n,n", "b,r,n", "b,c,h,n", "b,c,r,h,n", ""}) {
+    const auto plan = guess(op.schema(), shape, of_integers);
+    if (!plan) break;
+    const std::string why = trial_of(op, *plan);
+    if (why.empty()) plans.push_back(*plan);
+    if (!why.empty() && plans.empty()) why_not = why;
+    const bool may_have_another = plans.size() == 1 && std::string_view(shape) == "n";
+    if (!plans.empty() && !may_have_another) break;
+  }
+  return plans;
 }
 
 }  // namespace
@@ -252,18 +272,9 @@ std::vector<Plan> plans_for(const c10::OperatorHandle& op, std::string& why_not)
     why_not = trial_of(op, plan);
     return why_not.empty() ? std::vector{plan} : std::vector<Plan>{};
   }
-  why_not = "an argument without default that the schema does not explain";
-  std::vector<Plan> plans;
-  for (const char* shape : {"n", "r,n", "n,n", "b,n,n", "b,r,n", "b,c,h,n", "b,c,r,h,n", ""}) {
-    const auto plan = guess(op.schema(), shape);
-    if (!plan) break;
-    const std::string why = trial_of(op, *plan);
-    if (why.empty()) plans.push_back(*plan);
-    if (!why.empty() && plans.empty()) why_not = why;
-    const bool may_have_another = plans.size() == 1 && std::string_view(shape) == "n";
-    if (!plans.empty() && !may_have_another) break;
-  }
-  return plans;
+  std::vector<Plan> plans = guesses(op, /*of_integers=*/false, why_not);
+  std::string ignored;
+  return plans.empty() ? guesses(op, /*of_integers=*/true, ignored) : plans;
 }
 
 }  // namespace plumb

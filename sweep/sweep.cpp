@@ -44,6 +44,7 @@ class Collector {
   void answered(const Json& unit, const Json& answer) {
     const Json& alarms = answer["alarms"];
     for (const Json& alarm : alarms) add_alarm(unit, alarm["row"], alarm["case"], answer);
+    if (answer["judged"] == 0 && !unit["gradient"].get<bool>()) return unjudged(unit, answer);
     if (!alarms.empty() || answer["row"].is_null()) return;
     Result row = labelled(result_from_json(answer["row"], "worker"), unit, "");
     row.replay = "plumb sweep " + shell_quoted(unit["op"].get<std::string>()) + " --dtype " +
@@ -71,6 +72,15 @@ class Collector {
   std::vector<Result> rows() && { return std::move(rows_); }
 
  private:
+  void unjudged(const Json& unit, const Json& answer) {
+    Result row;
+    row.op = unit["op"];
+    row.dtype = unit["dtype"];
+    row.verdict = Verdict::unsupported;
+    row.message = answer["why"];
+    add(labelled(row, unit, "unjudged"));
+  }
+
   static std::string counts(const Json& answer) {
     std::string text = answer["judged"].dump() + " cases";
     for (const auto& [verdict, count] : answer["verdicts"].items()) {

@@ -25,8 +25,8 @@ Json exponents(double low, double high) {
 double top_exponent(const FormatTraits& format) { return std::floor(std::log2(format.max_finite)); }
 
 /// Numbers at which formulas change or break: limits of exp, saturation tails, integer stalls.
-constexpr std::array kPalette = {1.0,    0.5,   -1.0,  0.0,      88.73,  -103.97, 11.09, -5.5,
-                                 17.0,   -9.0,  1e-3,  256.0,    2048.0, 1e4,     1e-7,  -0.5,
+constexpr std::array kPalette = {1.0,    0.5,   -1.0,  0.0,        88.73,  -103.97, 11.09, -5.5,
+                                 17.0,   -9.0,  1e-3,  256.0,      2048.0, 1e4,     1e-7,  -0.5,
                                  1000.0, 1e-20, -1e18, 16777216.0, 3e38,   1e-40,   89.41, -17.0};
 
 const std::vector<ValueProgram>& programs() {

@@ -48,6 +48,8 @@ constexpr std::array kFamilies = {
     Family{"_thnn_", "needs a GPU"},
     Family{"sym_", "no numbers"},
     Family{"dummy", "no numbers"},
+    Family{"_batch_dim", "a part of functorch"},
+    Family{"nnpack", "needs a library that is not there; it crashes"},
 };
 
 bool writes(const c10::FunctionSchema& schema) {

@@ -83,6 +83,20 @@ at::Tensor sensitivity_of_gradient(const Function& f, const at::Tensor& x, bool 
   return (with_saved ? conditioning.spread_with_saved(1) : conditioning.spread(1)) / kProbeStep;
 }
 
+// A solver may move a small element by as much as a large one: both count in norm.
+TEST(Conditioning, InNormMovesEveryElementByTheLargest) {
+  Program program = native_program("f", [](const Inputs& in) { return in["x"] * 1; });
+  program.traits.normwise = true;
+  const Oracle& oracle = *Registry<Oracle>::instance().find("fp64");
+  at::Tensor x = at::zeros({4096}, at::kDouble);
+  x[0] = 100;
+  const Inputs inputs{{"x", x}};
+  const Truths truths = oracle.evaluate(program, inputs);
+  Conditioning conditioning(oracle, program, inputs, truths, 3);
+  const at::Tensor s = conditioning.sensitivity(0);
+  EXPECT_NEAR(s.square().mean().sqrt().item<double>(), 100 / std::sqrt(3.0), 2);
+}
+
 // d(3x)/dx is the cotangent times 3, whatever x is.
 TEST(Conditioning, OfAGradientCountsItsCotangent) {
   const at::Tensor x = at::linspace(1, 2, 4096, at::kDouble);

@@ -197,6 +197,31 @@ TEST(Run, GradientsMayUseWhatTheForwardPassRounded) {
   EXPECT_EQ(run(tanh, {.contract = Promise::fused}).verdict, Verdict::unstable);
 }
 
+TEST(Run, WhatHasNoUniqueAnswerIsNotHeldAgainstOne) {
+  const at::Tensor a = at::eye(3, at::kFloat) + 0.1;
+  EXPECT_EQ(run(call("aten::linalg_eigh", "", {{"self", a}}), {}).verdict, Verdict::unsupported);
+  EXPECT_EQ(run(call("aten::nextafter", "", {{"self", a}, {"other", a + 1}}), {}).verdict,
+            Verdict::unsupported);
+  EXPECT_GE(run(call("aten::linalg_eigvalsh", "", {{"self", a}}), {}).verdict,
+            Verdict::ill_conditioned);
+}
+
+TEST(Run, AGradientWithoutMemoryIsZero) {
+  Subject sgn = call("aten::sgn", "", {{"self", ramp()}});
+  sgn.program.grad = {"self"};
+  EXPECT_GE(run(sgn, {}).verdict, Verdict::stable);
+}
+
+// The gradient of a weight sums over batch and positions, of which no dimension is that long.
+TEST(Run, TheGradientOfAWeightIsASumOverAllThatItTookPartIn) {
+  const at::Tensor x = at::arange(0, 24480, at::kFloat).sin().add(1).view({2, 4, 5, 36, 17});
+  const at::Tensor weight = at::arange(0, 48, at::kFloat).cos().view({3, 4, 2, 2, 1});
+  Subject conv = call("aten::conv3d", "", {{"input", x}, {"weight", weight}});
+  conv.program.grad = {"weight"};
+  const Result result = run(conv, {});
+  EXPECT_GE(result.verdict, Verdict::ill_conditioned) << result.message;
+}
+
 // Its default epsilon is that of float, not that of the double the oracle computes in.
 TEST(Run, AnEpsilonLeftToTheTypeIsThatOfTheProgram) {
   const at::Tensor x = at::full({8}, 1e-4, at::kFloat);
