@@ -10,6 +10,7 @@
 #include "harness/scenario.hpp"
 #include "harness/variant.hpp"
 #include "reports/reporter.hpp"
+#include "sweep/targets.hpp"
 
 namespace plumb {
 namespace {
@@ -62,18 +63,26 @@ Json plain() {
   return list;
 }
 
-/// The dispatcher's operator names with their overloads; judging them all comes with `plumb sweep`.
+/// The dispatcher's operator names with their overloads. Available are those of which a sweep takes
+/// an overload.
 Json operators() {
-  std::map<std::string, std::vector<std::string>> overloads;
-  for (const auto& op : c10::Dispatcher::singleton().getAllOpNames()) {
-    if (c10::Dispatcher::singleton().findSchema(op)) overloads[op.name].push_back(op.overload_name);
+  struct Operator {
+    std::vector<std::string> overloads{};
+    std::optional<std::string> why_not{};
+    bool swept = false;
+  };
+  std::map<std::string, Operator> operators;
+  for (const Target& target : targets({"*::*"})) {
+    Operator& op = operators[target.handle.operator_name().name];
+    op.overloads.push_back(target.handle.operator_name().overload_name);
+    op.swept = op.swept || !target.why_not;
+    if (!op.why_not) op.why_not = target.why_not;
   }
   Json list = Json::array();
-  for (auto& [name, names] : overloads) {
-    std::sort(names.begin(), names.end());
+  for (const auto& [name, op] : operators) {
     const Traits traits = traits_of(name);
-    Json json = entry(name, traits.why);
-    json["overloads"] = names;
+    Json json = entry(name, traits.why, op.swept ? std::nullopt : op.why_not);
+    json["overloads"] = op.overloads;
     json["contract"] = traits.promise == Promise::exact       ? "exact"
                        : traits.promise == Promise::composite ? "composite"
                                                               : "fused";

@@ -1,10 +1,10 @@
-# Dependencies point one way: plumb → reports, sweep, scenarios → oracles → harness.
+# Dependencies point one way: plumb → reports → sweep, scenarios → oracles → harness.
 
 set(allowed_harness harness)
 set(allowed_oracles harness oracles)
 set(allowed_scenarios harness oracles scenarios)
 set(allowed_sweep harness oracles sweep)
-set(allowed_reports harness reports scenarios)
+set(allowed_reports harness reports scenarios sweep)
 set(broken "")
 foreach(folder harness oracles scenarios sweep reports)
   file(GLOB_RECURSE sources ${ROOT}/${folder}/*.cpp ${ROOT}/${folder}/*.hpp)
