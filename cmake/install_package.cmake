@@ -13,6 +13,7 @@ set_target_properties(plumbline PROPERTIES
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/plumbline)
 install(TARGETS plumbline LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set_target_properties(plumb PROPERTIES INSTALL_RPATH "${PLUMB_TORCH_DIR}/lib")
 install(TARGETS plumb RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(folder harness reports plumb)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plumbline

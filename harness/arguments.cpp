@@ -1,6 +1,7 @@
 #include "harness/arguments.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <ATen/ATen.h>
 
@@ -252,6 +253,30 @@ Inputs arguments_from_json(const c10::OperatorHandle& op, const Json& args,
   const std::string why = misfit(op.schema(), args, tensors, where, &inputs);
   if (!why.empty()) throw InputError(where + ": " + full_name(op.operator_name()) + ": " + why);
   return inputs;
+}
+
+void round_scalars(const c10::FunctionSchema& schema, std::optional<c10::ScalarType> dtype,
+                   Inputs& inputs) {
+  if (!dtype || !c10::isFloatingType(*dtype)) return;
+  const c10::Type& number = *c10::NumberType::get();
+  for (const c10::Argument& argument : schema.arguments()) {
+    const c10::IValue* value = inputs.find(argument.name());
+    if (value == nullptr || !value->isDouble() || !number.isSubtypeOf(*argument.type())) continue;
+    const double rounded =
+        at::scalar_tensor(value->toDouble(), at::kDouble).to(*dtype).to(at::kDouble).item<double>();
+    if (std::isfinite(rounded)) inputs.set(argument.name(), rounded);
+  }
+}
+
+std::optional<c10::ScalarType> common_dtype(const Inputs& inputs) {
+  std::optional<c10::ScalarType> common;
+  bool differ = false;
+  inputs.each([&](const std::string&, const at::Tensor& tensor) {
+    if (!tensor.defined() || !tensor.is_floating_point()) return;
+    differ = differ || (common && *common != tensor.scalar_type());
+    common = tensor.scalar_type();
+  });
+  return differ ? std::nullopt : common;
 }
 
 }  // namespace plumb

@@ -194,6 +194,8 @@ class CaseReader {
     const Json args = json_.value("args", Json::object());
     subject.inputs = arguments_from_json(handles_.front(), args, read, file_ + ": args");
     subject.program = operator_program(handles_.front());
+    round_scalars(handles_.front().schema(), dtype_ ? dtype_ : common_dtype(subject.inputs),
+                  subject.inputs);
   }
 
   void steps(Subject& subject) {
@@ -235,6 +237,7 @@ class CaseReader {
     Inputs fixed = arguments_from_json(handle, args, read, where + ".args");
     std::string out =
         json.contains("out") ? string_field(json, "out", where) : "step" + std::to_string(index);
+    round_scalars(handle.schema(), dtype_, fixed);
     known[out] = result_count(handle.schema());
     return {operator_program(handle), std::move(fixed), std::move(linked), std::move(out), where};
   }

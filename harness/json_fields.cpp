@@ -136,6 +136,14 @@ Json parse_json(std::string_view text, const std::string& where) {
   }
 }
 
-Json read_json_file(const std::string& path) { return parse_json(text_of(path), path); }
+Json read_json_file(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  const bool is_special = std::filesystem::exists(status) &&
+                          !std::filesystem::is_regular_file(status) &&
+                          !std::filesystem::is_directory(status);
+  if (is_special) throw InputError(path + ": expected a regular file, not a pipe or device");
+  return parse_json(text_of(path), path);
+}
 
 }  // namespace plumb

@@ -181,7 +181,7 @@ at::Tensor strided(const at::Tensor& values, const Json& json, const std::string
   const std::int64_t offset =
       json.contains("offset") ? integer(json["offset"], where + ".offset") : 0;
   const std::int64_t reach = reach_of(values.sizes(), strides, offset, where);
-  const at::Tensor target =
+  at::Tensor target =
       at::zeros({reach}, values.options()).as_strided(values.sizes(), strides, offset);
   at::Tensor written = target;
   at::Tensor source = values;
@@ -202,10 +202,14 @@ at::Tensor laid_out(const at::Tensor& values, const Json& json, const std::strin
   at::Tensor tensor = values;
   bool neg = false;
   bool conj = false;
-  for (const std::string& view : string_list(json, "view", where)) {
-    if (view != "neg" && view != "conj") {
-      throw InputError(where + ".view: expected \"neg\" or \"conj\", not \"" + view + "\"");
-    }
+  const std::vector<std::string> views = string_list(json, "view", where);
+  const auto unknown = std::find_if(views.begin(), views.end(), [](const std::string& view) {
+    return view != "neg" && view != "conj";
+  });
+  if (unknown != views.end()) {
+    throw InputError(where + ".view: expected \"neg\" or \"conj\", not \"" + *unknown + "\"");
+  }
+  for (const std::string& view : views) {
     if (view == "conj" && !tensor.is_complex()) {
       throw InputError(where + ".view: \"conj\" needs a complex tensor");
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
@@ -86,7 +87,9 @@ const std::vector<Row>& table() {
       {"aten::nextafter", undecidable("the next number depends on the type")},
       {"aten::scaled_dot_product_attention",
        composite("the probabilities are rounded before the product with V")},
+      {"aten::addbmm", composite("each product is rounded before it is added")},
       {"aten::addr", composite("the outer product is rounded before the addition")},
+      {"aten::instance_norm", composite("the mean is rounded before it is subtracted")},
       {"aten::batch_norm", composite("the mean of the batch is rounded before it is subtracted")},
       {"aten::corrcoef", composite("formed from a rounded covariance")},
       {"aten::cosine_similarity", composite("norms and product are rounded one by one")},
@@ -119,7 +122,18 @@ const std::vector<Row>& table() {
       {"aten::var_mean", whole()},
       {"aten::xlogy", composite("the logarithm is rounded before the product")},
       {"aten::add", data({"other", "alpha"})},
-      {"aten::pow", data({"self", "exponent"})},
+      {"aten::pow",
+       {.promise = Promise::composite,
+        .reduction = Reduction::pointwise,
+        .why = "small whole powers are products, each rounded",
+        .data_scalars = {"self", "exponent"}}},
+      {"aten::special_entr", composite("the logarithm is rounded before the product")},
+      {"aten::_trilinear", composite("a formula of several operators")},
+      {"aten::bilinear", composite("a formula of several operators")},
+      {"aten::empty_like", undecidable("its memory is not initialised")},
+      {"aten::empty_strided", undecidable("its memory is not initialised")},
+      {"aten::new_empty", undecidable("its memory is not initialised")},
+      {"aten::new_empty_strided", undecidable("its memory is not initialised")},
       {"aten::to", {.promise = Promise::exact, .reduction = Reduction::pointwise, .casts = true}},
       {"aten::_to_copy",
        {.promise = Promise::exact, .reduction = Reduction::pointwise, .casts = true}},
@@ -161,6 +175,48 @@ void complete_from_dispatcher(std::string_view name, Traits& traits) {
 }
 
 }  // namespace
+
+namespace {
+
+/// Of one overload: whether it neither hands its work on, nor copies or makes memory.
+bool computes(const c10::OperatorHandle& op) {
+  const auto has = [&](c10::DispatchKey key) { return op.hasKernelForDispatchKey(key); };
+  const bool is_composite = has(c10::DispatchKey::CompositeImplicitAutograd) ||
+                            has(c10::DispatchKey::CompositeExplicitAutograd);
+  if (is_composite && !has(c10::DispatchKey::CPU)) return false;
+  const auto& returns = op.schema().returns();
+  return std::none_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
+    return result.alias_info() != nullptr && !result.alias_info()->isWrite();
+  });
+}
+
+/// Names of which some overload computes.
+const std::unordered_set<std::string>& computing_names() {
+  static const std::unordered_set<std::string> names = [] {
+    std::unordered_set<std::string> computing;
+    auto& dispatcher = c10::Dispatcher::singleton();
+    for (const auto& key : dispatcher.getAllOpNames()) {
+      const bool is_out = key.overload_name.find("out") != std::string::npos;
+      const auto op = dispatcher.findSchema(key);
+      if (op && !is_out && computes(*op)) computing.insert(key.name);
+    }
+    for (const char* exact : {"copy_", "_to_copy", "clone", "empty", "empty_strided", "fill_",
+                              "zero_", "cat", "resize_", "_local_scalar_dense", "set_", "arange",
+                              "eq", "isnan", "masked_fill_", "neg", "abs", "where"}) {
+      computing.erase(std::string("aten::") + exact);
+    }
+    return computing;
+  }();
+  return names;
+}
+
+}  // namespace
+
+std::size_t rounding_steps(const std::vector<std::string>& path) {
+  return static_cast<std::size_t>(
+      std::count_if(path.begin(), path.end(),
+                    [](const std::string& name) { return computing_names().contains(name); }));
+}
 
 Traits traits_of(std::string_view operator_name) {
   std::string base(operator_name.substr(0, operator_name.find('.')));

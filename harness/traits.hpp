@@ -46,6 +46,10 @@ struct Traits {
 /// dispatcher's own tags (pointwise, nondeterministic_seeded).
 Traits traits_of(std::string_view operator_name);
 
+/// How many operators of a path (Trace) compute something: wrappers of others, views, copies and
+/// allocations do not. Each rounds its result to its type.
+std::size_t rounding_steps(const std::vector<std::string>& path);
+
 /// n of the bound: reduction length of a program on these inputs.
 std::int64_t reduction_length(const Traits& traits, const Inputs& inputs);
 

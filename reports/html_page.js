@@ -198,7 +198,7 @@ function replayOf(row) {
   const button = make("button", { type: "button", className: "copy" }, "copy");
   button.onclick = () => copy(button, row.replay, line);
   return make("section", { className: "wide" }, 
-    make("h3", {}, "Replay (in the project's folder, after source build/env)"), make("div", { className: "replay" }, line, button));
+    make("h3", {}, "Replay (in the folder where plumb ran, after source build/env)"), make("div", { className: "replay" }, line, button));
 }
 
 /** "owner/project#12" leads to GitHub, a web address to itself; other text stays text. */

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <thread>
 
 #include "harness/atomic_file.hpp"
@@ -51,7 +52,7 @@ class Collector {
                  unit["dtype"].get<std::string>() + " --cases " + unit["cases"].dump() +
                  " --seed " + unit["seed"].dump();
     row.message = counts(answer) + (row.message.empty() ? "" : "; " + row.message);
-    add(std::move(row));
+    add(unit, std::move(row));
   }
 
   void killed(const Json& unit, const Outcome& outcome) {
@@ -65,11 +66,18 @@ class Collector {
     if (outcome.label.contains("case")) {
       add_alarm(unit, to_json(row), outcome.label["case"], Json());
     } else {
-      add(labelled(row, unit, "plan"));
+      add(unit, labelled(row, unit, "plan"));
     }
   }
 
-  std::vector<Result> rows() && { return std::move(rows_); }
+  /// In the order of the units, whichever ended first.
+  std::vector<Result> rows() && {
+    std::vector<Result> all;
+    for (auto& [order, rows] : rows_) {
+      for (Result& row : rows) all.push_back(std::move(row));
+    }
+    return all;
+  }
 
  private:
   void unjudged(const Json& unit, const Json& answer) {
@@ -78,7 +86,7 @@ class Collector {
     row.dtype = unit["dtype"];
     row.verdict = Verdict::unsupported;
     row.message = answer["why"];
-    add(labelled(row, unit, "unjudged"));
+    add(unit, labelled(row, unit, "unjudged"));
   }
 
   static std::string counts(const Json& answer) {
@@ -98,17 +106,18 @@ class Collector {
     write_file_atomically(file, stored.dump(1) + "\n");
     row.replay = "plumb replay " + shell_quoted(file.string());
     if (!answer.is_null()) row.message += " (" + counts(answer) + ")";
-    add(std::move(row));
+    add(unit, std::move(row));
   }
 
-  void add(Result row) {
-    rows_.push_back(std::move(row));
-    each_(rows_.back());
+  void add(const Json& unit, Result row) {
+    std::vector<Result>& rows = rows_[unit["order"].get<std::size_t>()];
+    rows.push_back(std::move(row));
+    each_(rows.back());
   }
 
   fs::path findings_;
   const std::function<void(const Result&)>& each_;
-  std::vector<Result> rows_;
+  std::map<std::size_t, std::vector<Result>> rows_;
 };
 
 }  // namespace
@@ -139,6 +148,7 @@ std::vector<Result> run_sweep(Zygote& zygote, std::vector<Json> units, const Opt
   const int jobs = options.jobs > 0 ? options.jobs : std::max(1, cores / options.threads);
   Limits limits = options.limits;
   limits.threads = options.threads;
+  for (std::size_t i = 0; i < units.size(); ++i) units[i]["order"] = i;
   Collector collector(out, each);
   while (!units.empty()) {
     std::vector<Json> again;  // without the case that killed the worker

@@ -97,6 +97,22 @@ TEST(Case, StepsReferToInputsAndEarlierResults) {
   EXPECT_EQ(outputs.at(0).tensor.item<float>(), 5);
 }
 
+// 0.1 is no float: torch rounds it beside a float tensor, and the oracle must mean the same number.
+TEST(Case, AScalarIsRoundedToTheTypeOfTheTensorsBesideIt) {
+  const auto other = [](const std::string& dtype, const std::string& op, const std::string& value) {
+    const Case made = parsed(R"("op":")" + op + R"(","dtype":")" + dtype +
+                             R"(","args":{"self":{"data":[0.1]},"other":)" + value + "}");
+    return made.subject.inputs.find("other")->toDouble();
+  };
+  EXPECT_EQ(other("f32", "aten::eq.Scalar", "0.1"), double(0.1F));
+  EXPECT_EQ(other("bf16", "aten::add.Scalar", "0.1"), 0x1.9ap-4);
+  EXPECT_EQ(other("f64", "aten::add.Scalar", "0.1"), 0.1);
+  EXPECT_EQ(other("f16", "aten::add.Scalar", "1e6"), 1e6);  // beyond its range
+  const Result equal = run_case(
+      parsed(R"("op":"aten::eq.Scalar","args":{"self":{"dtype":"f32","data":[0.1]},"other":0.1})"));
+  EXPECT_EQ(equal.verdict, Verdict::exact) << equal.message;
+}
+
 // Its inputs are named freely, so that no oracle may take them for arguments.
 TEST(Case, OneStepIsNotACallOfItsOperator) {
   EXPECT_EQ(parsed(R"("inputs": {"self": {"data": [1]}},

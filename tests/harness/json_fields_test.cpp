@@ -14,6 +14,10 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
+TEST(ReadJsonFile, APipeOrDeviceIsRefusedAtOnce) {
+  EXPECT_THROW(read_json_file("/dev/zero"), InputError);
+}
+
 std::string refusal(const std::function<void()>& read) {
   try {
     read();

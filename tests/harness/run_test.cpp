@@ -222,6 +222,52 @@ TEST(Run, TheGradientOfAWeightIsASumOverAllThatItTookPartIn) {
   EXPECT_GE(result.verdict, Verdict::ill_conditioned) << result.message;
 }
 
+// The same numbers by one operator or by the steps it is made of must get the same verdict.
+TEST(Run, WhatIsMadeOfSeveralOperatorsRoundsAfterEach) {
+  const auto normalised = [](const Inputs& in) { return in["x"] / in["x"].square().mean().sqrt(); };
+  EXPECT_GE(run(subject(normalised, ramp().to(at::kHalf)), {}).verdict, Verdict::stable);
+  const at::Tensor x = at::arange(0, 96, at::kFloat).sin().view({3, 32}).to(at::kBFloat16);
+  const at::Tensor h = x.narrow(1, 0, 8), w = x.view({-1}).narrow(0, 0, 64).view({8, 8});
+  const Inputs inputs{{"input", x},
+                      {"hx", h},
+                      {"w_ih", x.t().narrow(0, 0, 8).repeat({1, 11}).narrow(1, 0, 32)},
+                      {"w_hh", w}};
+  const Result cell = run(call("aten::rnn_tanh_cell", "", inputs), {});
+  EXPECT_GE(cell.verdict, Verdict::ill_conditioned) << cell.message;
+}
+
+TEST(Run, WhatTorchHasNoKernelForIsUnsupportedUnlessExpected) {
+  const Subject cdist =
+      call("aten::cdist", "",
+           {{"x1", at::ones({2, 3}, at::kHalf)}, {"x2", at::ones({2, 3}, at::kHalf)}});
+  const Result result = run(cdist, {});
+  EXPECT_EQ(result.verdict, Verdict::unsupported);
+  EXPECT_NE(result.message.find("not implemented"), std::string::npos);
+  Expectation error;
+  error.verdicts = {"error"};
+  EXPECT_EQ(evaluate(cdist, {}, &error).result.verdict, Verdict::error);
+}
+
+TEST(Run, MemoryThatNobodyWroteHasNoRightValue) {
+  EXPECT_EQ(run(call("aten::empty_like", "", {{"self", ramp()}}), {}).verdict,
+            Verdict::unsupported);
+}
+
+// One value in a million places: some place draws six small xi, and its S comes out ten times too
+// low. An error of two thirds of the bound must not be an alarm there.
+TEST(Run, AVerdictDoesNotDependOnHowOftenAValueStands) {
+  const auto nearly = [](const Inputs& in) {
+    const at::Tensor y = in["x"] - 1;
+    return in["x"].scalar_type() == at::kFloat ? y + 3 * 0x1p-24 : y;
+  };
+  for (const std::int64_t n : {1, 1'000'000}) {
+    const Traits pointwise{.promise = Promise::fused, .reduction = Reduction::pointwise};
+    const Result result =
+        run(subject(nearly, at::full({n}, 1.0001F), pointwise), {.contract = Promise::fused});
+    EXPECT_EQ(result.verdict, Verdict::stable) << n << ": r " << result.r.value_or(0);
+  }
+}
+
 // Its default epsilon is that of float, not that of the double the oracle computes in.
 TEST(Run, AnEpsilonLeftToTheTypeIsThatOfTheProgram) {
   const at::Tensor x = at::full({8}, 1e-4, at::kFloat);

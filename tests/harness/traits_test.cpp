@@ -42,6 +42,18 @@ TEST(Traits, CompositePromisesGiveTheirReason) {
   EXPECT_FALSE(traits_of("aten::cov").why.empty());
 }
 
+TEST(Traits, WrappersViewsAndCopiesOfAPathRoundNothing) {
+  EXPECT_EQ(rounding_steps({"aten::softmax", "aten::_softmax"}), 1u);
+  EXPECT_EQ(rounding_steps({"aten::layer_norm", "aten::native_layer_norm", "aten::empty"}), 1u);
+  EXPECT_EQ(rounding_steps({"aten::linear", "aten::t", "aten::transpose", "aten::addmm"}), 1u);
+  EXPECT_EQ(rounding_steps({"aten::linear", "aten::addmm", "aten::tanh"}), 2u);
+  EXPECT_EQ(rounding_steps({"aten::poisson_nll_loss", "aten::exp", "aten::mul", "aten::sub"}), 3u);
+  EXPECT_LE(rounding_steps({"aten::conv2d", "aten::convolution", "aten::_convolution",
+                            "aten::mkldnn_convolution"}),
+            1u);
+  EXPECT_EQ(rounding_steps({"aten::to", "aten::_to_copy", "aten::copy_"}), 0u);
+}
+
 TEST(Traits, RandomOperatorsAreKnownFromTheDispatcher) {
   EXPECT_TRUE(traits_of("aten::bernoulli").random);
   EXPECT_FALSE(traits_of("aten::exp").random);

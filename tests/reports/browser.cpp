@@ -226,9 +226,10 @@ TEST_F(Browser, OpensARowWithEvidenceChartsTablesAndReplay) {
             Json::array({Json::array({"layer", "elements", "share of zeros", "largest"}),
                          Json::array({"embed|tokens", "36864", "0.75", "1.5e-7"}),
                          Json::array({"head", "512", "0", "inf"})}));
-  EXPECT_EQ(page["last"],
-            "Replay (in the project's folder, after source build/env)plumb run fp16-no-scaler "
-            "--arm faulty --dtype float16copy");
+  EXPECT_EQ(
+      page["last"],
+      "Replay (in the folder where plumb ran, after source build/env)plumb run fp16-no-scaler "
+      "--arm faulty --dtype float16copy");
   EXPECT_NE(page["hash"].dump().find("open=softmax-no-max"), std::string::npos);
   EXPECT_EQ(page["facts"]["r"], "31234 times the error bound (14.9 bits beyond it)");
   EXPECT_EQ(page["facts"]["worst element"], "output 0 [3, 17]");
