@@ -18,6 +18,7 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK}/prefix)
 must(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+must(COMMAND ${WORK}/prefix/bin/plumb list scenarios)
 must(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/build
              -DCMAKE_MAKE_PROGRAM=${NINJA} -DCMAKE_PREFIX_PATH=${WORK}/prefix
              -DCMAKE_BUILD_TYPE=Release ${LAUNCHER})
