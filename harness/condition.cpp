@@ -185,7 +185,7 @@ void Conditioning::probe_round(Estimate& estimate) {
   std::vector<Sum> sums;
   for (const Truth& g : reference_) sums.push_back(empty_sum(g));
   for (int k = 1; k <= kProbes; ++k) {
-    const Probe probe{.number = static_cast<std::uint64_t>(estimate.rounds * kProbes + k),
+    const Probe probe{.number = static_cast<std::uint64_t>(estimate.rounds() * kProbes + k),
                       .moves_saved = estimate.moves_saved};
     const Truths at_plus = run(probe);
     Truths at_minus;
@@ -193,19 +193,19 @@ void Conditioning::probe_round(Estimate& estimate) {
       accumulate(i, i < at_plus.size() ? at_plus[i] : Truth{}, probe, at_minus, sums[i]);
     }
   }
-  const bool first = estimate.rounds++ == 0;
-  estimate.spread.resize(reference_.size());
-  estimate.changed.resize(reference_.size());
+  std::vector<at::Tensor> spread(reference_.size());
+  std::vector<at::Tensor> changed(reference_.size());
+  const bool first = estimate.rounds() == 0;
   for (std::size_t i = 0; i < reference_.size(); ++i) {
-    at::Tensor& changed = estimate.changed[i];
-    at::Tensor& spread = estimate.spread[i];
     if (sums[i].changed.defined()) {
-      changed = first ? sums[i].changed : changed.logical_or(sums[i].changed);
+      changed[i] = first ? sums[i].changed : sums[i].changed.logical_or(estimate.changed.back()[i]);
     } else {
       const at::Tensor found = root_mean_square(sums[i]);
-      spread = first ? found : at::fmax(spread, found);
+      spread[i] = first ? found : at::fmax(found, estimate.spread.back()[i]);
     }
   }
+  estimate.spread.push_back(std::move(spread));
+  estimate.changed.push_back(std::move(changed));
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -219,22 +219,24 @@ at::Tensor Conditioning::root_mean_square(Sum& sum) {
   return sum.in_squares ? sum.total.div_(count).sqrt_() : sum.total.div_(count.sqrt());
 }
 
-Conditioning::Estimate& Conditioning::settled(Estimate& estimate) {
-  if (estimate.rounds == 0) probe_round(estimate);
-  return estimate;
+/// Where the estimate after so many rounds stands.
+std::size_t Conditioning::settled(Estimate& estimate, int rounds) {
+  while (estimate.rounds() < rounds) probe_round(estimate);
+  return static_cast<std::size_t>(rounds - 1);
 }
 
-const at::Tensor& Conditioning::spread(std::size_t i) { return settled(plain_).spread[i]; }
-
-const at::Tensor& Conditioning::spread_with_saved(std::size_t i) {
-  return settled(with_saved_).spread[i];
+const at::Tensor& Conditioning::spread(std::size_t i, int rounds) {
+  const std::size_t at = settled(plain_, rounds);
+  return plain_.spread[at][i];
 }
 
-const at::Tensor& Conditioning::changed(std::size_t i) { return settled(plain_).changed[i]; }
+const at::Tensor& Conditioning::spread_with_saved(std::size_t i, int rounds) {
+  const std::size_t at = settled(with_saved_, rounds);
+  return with_saved_.spread[at][i];
+}
 
-void Conditioning::refine() {
-  probe_round(settled(plain_));
-  if (with_saved_.rounds > 0) probe_round(with_saved_);
+const at::Tensor& Conditioning::changed(std::size_t i) {
+  return plain_.changed[settled(plain_, 1)][i];
 }
 
 }  // namespace plumb

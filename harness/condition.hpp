@@ -24,21 +24,19 @@ class Conditioning {
 
   /// h·S of output i: float64, its shape; root mean square over the probes of f(x(1+h xi)) - g. (S
   /// itself would overflow near the end of double's range.) NaN where no probe survived: only
-  /// classes can be compared there. Complex: of the modulus.
-  const at::Tensor& spread(std::size_t i);
+  /// classes can be compared there. Complex: of the modulus. With several rounds of K probes the
+  /// largest of their estimates; what few rounds say does not depend on whether more were run.
+  const at::Tensor& spread(std::size_t i, int rounds = 1);
 
   /// S itself, for figures a person reads: the spread divided by h.
   at::Tensor sensitivity(std::size_t i) { return spread(i) / kProbeStep; }
 
   /// h·S where results that the forward pass leaves for the backward pass move as well, as rounding
   /// moves them: what a composite gradient may lose.
-  const at::Tensor& spread_with_saved(std::size_t i);
+  const at::Tensor& spread_with_saved(std::size_t i, int rounds = 1);
 
   /// For integer and bool outputs: true where some probe changes the element.
   const at::Tensor& changed(std::size_t i);
-
-  /// K more probes with new xi; h·S becomes the larger estimate.
-  void refine();
 
   double seconds() const { return seconds_; }
 
@@ -54,9 +52,10 @@ class Conditioning {
   /// What K probes a round found out.
   struct Estimate {
     bool moves_saved = false;
-    int rounds = 0;
-    std::vector<at::Tensor> spread{};
-    std::vector<at::Tensor> changed{};
+    std::vector<std::vector<at::Tensor>> spread{};  // by rounds, then by output
+    std::vector<std::vector<at::Tensor>> changed{};
+
+    int rounds() const { return static_cast<int>(spread.size()); }
   };
 
   /// One probe: xi by number, with its sign.
@@ -68,7 +67,7 @@ class Conditioning {
   };
 
   void probe_round(Estimate& estimate);
-  Estimate& settled(Estimate& estimate);
+  std::size_t settled(Estimate& estimate, int rounds);
   static Sum empty_sum(const Truth& g);
   static at::Tensor root_mean_square(Sum& sum);
   Inputs moved_inputs(const Probe& probe) const;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kIllConditioned = 0.1;  // rho above which agreement is no evidence
 constexpr double kDoubleRoundoff = 0x1p-53;
-constexpr int kMoreRounds = 6;  // of probes, before a near miss is an alarm
+constexpr int kMostRounds = 8;  // of probes, before a near miss is an alarm
 
 /// y and g as plain contiguous arrays the comparison reads.
 struct Arrays {
@@ -131,27 +131,24 @@ class FloatJudge {
       return;
     }
     result_.probed = true;
-    measure(*conditioning);
+    measure(*conditioning, 1);
     // Of a million elements some draw six small xi and an S ten times too low, twice six and an S
     // three times too low: an alarm is confirmed with new ones, a near miss with several sets.
-    if (result_.distances.r > 1) confirm(*conditioning);
-    for (int more = 0; more < kMoreRounds && is_near_miss(); ++more) confirm(*conditioning);
+    if (result_.distances.r > 1) measure(*conditioning, 2);
+    for (int rounds = 3; rounds <= kMostRounds && is_near_miss(); ++rounds) {
+      measure(*conditioning, rounds);
+    }
   }
 
   bool is_near_miss() const { return result_.distances.r > 1 && result_.distances.r <= 4; }
 
-  void confirm(Conditioning& conditioning) {
-    conditioning.refine();
-    measure(conditioning);
-  }
-
-  void measure(Conditioning& conditioning) {
-    spread_ = conditioning.spread(jury_.output);
+  void measure(Conditioning& conditioning, int rounds) {
+    spread_ = conditioning.spread(jury_.output, rounds);
     bound_ = fused_bound(contract_);
     result_.distances = distances_of(arrays_, truth_, spread_, bound_);
     result_.lost_bits.reset();
     if (keeps(result_.distances) || contract_.promise != Promise::composite) return;
-    if (jury_.is_gradient) spread_ = conditioning.spread_with_saved(jury_.output);
+    if (jury_.is_gradient) spread_ = conditioning.spread_with_saved(jury_.output, rounds);
     compare_composite();
   }
 

@@ -17,8 +17,7 @@ at::Tensor sensitivity(const Function& f, const Inputs& inputs, int rounds = 1) 
   const Oracle& oracle = *Registry<Oracle>::instance().find("fp64");
   const Truths truths = oracle.evaluate(program, inputs);
   Conditioning conditioning(oracle, program, inputs, truths, 3);
-  for (int i = 1; i < rounds; ++i) conditioning.refine();
-  return conditioning.spread(0) / kProbeStep;
+  return conditioning.spread(0, rounds) / kProbeStep;
 }
 
 // For y = x^p the answer moves by p·x^p·ξ; the root mean square of ξ, uniform in [-1,1], is 1/√3.
@@ -145,6 +144,17 @@ TEST(Conditioning, RefiningNeverLowersS) {
   const at::Tensor twice = sensitivity(f, {{"x", x}}, 2);
   EXPECT_TRUE((twice >= once).all().item<bool>());
   EXPECT_FALSE(twice.equal(once));
+}
+
+TEST(Conditioning, WhatOneRoundSaysDoesNotDependOnWhoAskedForMore) {
+  const Program program = native_program("f", [](const Inputs& in) { return in["x"].exp(); });
+  const Oracle& oracle = *Registry<Oracle>::instance().find("fp64");
+  const Inputs inputs{{"x", at::arange(1, 100, at::kDouble)}};
+  const Truths truths = oracle.evaluate(program, inputs);
+  Conditioning conditioning(oracle, program, inputs, truths, 3);
+  const at::Tensor once = conditioning.spread(0).clone();
+  EXPECT_FALSE(conditioning.spread(0, 3).equal(once));
+  EXPECT_TRUE(conditioning.spread(0).equal(once));
 }
 
 TEST(Conditioning, SameSeedSameS) {
