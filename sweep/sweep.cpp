@@ -36,7 +36,7 @@ Result labelled(Result row, const Json& unit, const std::string& part) {
   return row;
 }
 
-/// Judges one unit after the other's cases have ended: rows, findings, and what it killed.
+/// Turns what units answered, and what killed their workers, into rows and saved findings.
 class Collector {
  public:
   Collector(const std::string& out, const std::function<void(const Result&)>& each)
