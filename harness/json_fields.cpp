@@ -110,30 +110,70 @@ std::string excerpt(const Json& json) {
   return json.dump();
 }
 
-Json parse_json(std::string_view text, const std::string& where) {
-  std::vector<std::set<std::string>> keys(kDeepest + 1);  // of the objects that are open, by depth
-  const auto check = [&](int depth, Json::parse_event_t event, const Json& parsed) {
-    const bool object = event == Json::parse_event_t::object_start;
-    if (object || event == Json::parse_event_t::array_start) {
-      if (depth >= kDeepest) {
-        throw InputError(where + ": expected JSON that is nested at most " +
-                         std::to_string(kDeepest) + " deep");
-      }
-      if (object) keys[depth + 1].clear();
-    } else if (event == Json::parse_event_t::key && !keys[depth].insert(parsed).second) {
-      throw InputError(where + ": the key " + quote_name(parsed.get<std::string>()) +
-                       " stands twice in one object");
-    }
+namespace {
+
+/// Looks at a text before it becomes a tree. (The parser's own callback looks through the whole of
+/// a list again at the end of each object in it.)
+class Screen : public nlohmann::json_sax<Json> {
+ public:
+  explicit Screen(const std::string& where) : where_(where) {}
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override {
+    open();
+    keys_[depth_].clear();
     return true;
-  };
-  try {
-    return Json::parse(text, check);
-  } catch (const Json::parse_error& error) {
-    throw InputError(where + ": broken JSON at byte " + std::to_string(error.byte));
-  } catch (const Json::out_of_range&) {
-    throw InputError(where +
-                     ": expected numbers that float64 can hold; infinity is written \"inf\"");
   }
+  bool start_array(std::size_t) override {
+    open();
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& name) override {
+    if (keys_[depth_].insert(name).second) return true;
+    throw InputError(where_ + ": the key " + quote_name(name) + " stands twice in one object");
+  }
+
+  bool parse_error(std::size_t byte, const std::string&,
+                   const nlohmann::detail::exception& error) override {
+    constexpr int kNumberTooLarge = 406;
+    if (error.id == kNumberTooLarge) {
+      throw InputError(where_ +
+                       ": expected numbers that float64 can hold; infinity is written \"inf\"");
+    }
+    throw InputError(where_ + ": broken JSON at byte " + std::to_string(byte));
+  }
+
+ private:
+  void open() {
+    if (++depth_ <= kDeepest) return;
+    throw InputError(where_ + ": expected JSON that is nested at most " + std::to_string(kDeepest) +
+                     " deep");
+  }
+  bool close() {
+    --depth_;
+    return true;
+  }
+
+  const std::string& where_;
+  std::size_t depth_ = 0;
+  std::vector<std::set<std::string>> keys_{kDeepest + 1};  // of the objects that are open
+};
+
+}  // namespace
+
+Json parse_json(std::string_view text, const std::string& where) {
+  Screen screen(where);
+  Json::sax_parse(text, &screen);
+  return Json::parse(text);
 }
 
 Json read_json_file(const std::string& path) {
