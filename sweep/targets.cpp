@@ -82,9 +82,9 @@ std::optional<std::string> why_not(const c10::OperatorHandle& handle) {
   return std::nullopt;
 }
 
-bool wanted(const std::string& name, const std::vector<std::string>& patterns) {
+bool wanted(const std::string& base, const std::string& name,
+            const std::vector<std::string>& patterns) {
   if (patterns.empty()) return name.starts_with("aten::");
-  const std::string base = name.substr(0, name.find('.'));
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
     const std::string full = pattern.find("::") == std::string::npos ? "aten::" + pattern : pattern;
     return glob_matches(full, name) || glob_matches(full, base);
@@ -99,7 +99,7 @@ std::vector<Target> targets(const std::vector<std::string>& patterns) {
   for (const auto& key : dispatcher.getAllOpNames()) {
     const std::string name =
         key.overload_name.empty() ? key.name : key.name + "." + key.overload_name;
-    if (!wanted(name, patterns)) continue;
+    if (!wanted(key.name, name, patterns)) continue;
     if (const auto handle = dispatcher.findSchema(key)) {
       found.push_back({name, *handle, why_not(*handle)});
     }
