@@ -1,5 +1,6 @@
 #include "sweep/sweep.hpp"
 
+#include "harness/errors.hpp"
 #include "plumb/command.hpp"
 
 namespace plumb {
@@ -10,6 +11,17 @@ struct Flags {
   std::vector<std::string> patterns;
   int cases = 26;
 };
+
+/// Flags that every command has and a sweep does not heed: better refused than without effect.
+void refuse_unheeded(const Options& options) {
+  const bool heeded = options.relations.empty() && options.repeat == 1 &&
+                      options.contract.empty() && options.variants.empty() &&
+                      options.devices.empty();
+  if (heeded) return;
+  throw UsageError(
+      "sweep: --relations, --repeat, --contract, --variant and --device are not heeded "
+      "here; give them to plumb check or replay with a saved case");
+}
 
 const Register<Command> registered{{
     .name = "sweep",
@@ -25,6 +37,7 @@ const Register<Command> registered{{
       flags->common.add_out_to(app);
       return [flags](Zygote& zygote) {
         const Options options = flags->common.read();
+        refuse_unheeded(options);
         const auto dtypes = options.dtypes.empty() ? std::vector<std::string>{"float32", "bfloat16",
                                                                               "float16", "float64"}
                                                    : options.dtypes;

@@ -26,6 +26,13 @@ std::string case_text(const std::string& body) {
   return R"({"schema":"plumb.case/1",)" + body + "}";
 }
 
+TEST(BadFlags, ASweepRefusesWhatItDoesNotHeed) {
+  const ScratchFolder folder;
+  for (const char* flag : {"--relations layout", "--repeat 2", "--contract fused"}) {
+    expect_refused(folder, std::string("plumb sweep exp ") + flag, {"not heeded"});
+  }
+}
+
 TEST(BadFlags, AreNamedWithTheNearestGoodOne) {
   const ScratchFolder folder;
   expect_refused(folder, "plumb run --tread 2", {"--tread", "--threads"});
