@@ -1,5 +1,6 @@
 #include "harness/digest.hpp"
 
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -93,6 +94,13 @@ std::string digest(const Outputs& outputs) {
     hash.update(dense.const_data_ptr(), dense.nbytes());
   }
   return "sha256:" + hash.hex();
+}
+
+bool same_bits(const at::Tensor& a, const at::Tensor& b) {
+  if (a.scalar_type() != b.scalar_type() || a.sizes() != b.sizes()) return false;
+  const at::Tensor one = canonical(a);
+  const at::Tensor other = canonical(b);
+  return std::memcmp(one.const_data_ptr(), other.const_data_ptr(), one.nbytes()) == 0;
 }
 
 std::string short_hash(const std::string& text) {

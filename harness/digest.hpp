@@ -27,6 +27,9 @@ class Sha256 {
 /// same NaN.
 std::string digest(const Outputs& outputs);
 
+/// Whether dtype, shape and all values agree bit for bit; every NaN counts as the same NaN.
+bool same_bits(const at::Tensor& a, const at::Tensor& b);
+
 /// First 8 hex digits of the hash of a text: the tail of a result id.
 std::string short_hash(const std::string& text);
 

@@ -1,13 +1,110 @@
 #include "harness/relation.hpp"
 
+#include <ATen/ATen.h>
+
+#include "harness/digest.hpp"
 #include "harness/errors.hpp"
+#include "harness/raised.hpp"
+#include "harness/text.hpp"
 
 namespace plumb {
+namespace {
+
+std::string index_text(const std::vector<std::int64_t>& index) {
+  std::vector<std::string> words;
+  for (const std::int64_t k : index) words.push_back(std::to_string(k));
+  return words.empty() ? "" : "[" + joined(words, ", ") + "]";
+}
+
+/// The element of a tensor in words; empty for what is no real number.
+std::string element_text(at::Tensor tensor, const std::vector<std::int64_t>& index) {
+  if (tensor.is_quantized()) tensor = tensor.dequantize();
+  if (tensor.is_complex()) return "";
+  for (const std::int64_t k : index) tensor = tensor[k];
+  return tensor.numel() == 1 ? shortest(tensor.item<double>()) : "";
+}
+
+std::vector<std::int64_t> first_place(const at::Tensor& wrong) {
+  const at::Tensor place = wrong.nonzero()[0].to(at::kLong).contiguous();
+  return {place.const_data_ptr<std::int64_t>(), place.const_data_ptr<std::int64_t>() + wrong.dim()};
+}
+
+/// Where one answer is +0 and the other -0. That counts where an element is made of one element
+/// each: the order of a sum may decide the sign of its zero.
+std::optional<std::vector<std::int64_t>> sign_differs(const Asked& asked, const at::Tensor& first,
+                                                      const at::Tensor& second) {
+  const bool counts = asked.program.traits.reduction == Reduction::pointwise &&
+                      asked.program.grad.empty() && first.is_floating_point() &&
+                      first.sizes() == second.sizes();
+  if (!counts) return std::nullopt;
+  const at::Tensor wrong =
+      first.eq(0).logical_and(second.eq(0)).logical_and(first.signbit().ne(second.signbit()));
+  if (!wrong.any().item<bool>()) return std::nullopt;
+  return first_place(wrong);
+}
+
+Break broken_at(const Relation& relation, const Output& first, const at::Tensor& second,
+                const std::vector<std::int64_t>& index) {
+  const std::string one = element_text(first.tensor, index);
+  const std::string other =
+      first.tensor.sizes() == second.sizes() ? element_text(second, index) : "";
+  std::string message = relation.name + ": " + relation.about + "; " + first.name +
+                        (index.empty() ? "" : " at " + index_text(index));
+  message += one.empty() || other.empty() ? " differs" : " is " + one + ", and then " + other;
+  const Verdict verdict = relation.same_bits ? Verdict::nondeterministic : Verdict::relation_broken;
+  return {verdict, first.name + ", " + relation.name, std::move(message)};
+}
+
+std::optional<Outputs> ask_again(const Relation& relation, const Asked& asked) {
+  try {
+    return relation.again(asked);
+  } catch (const c10::Error& error) {
+    if (is_out_of_memory(error)) throw;
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<Break> break_of(
+    const Relation& relation, const Asked& asked,
+    const std::function<Judgement(std::size_t output, const Output& again)>& judge_again) {
+  const auto again = ask_again(relation, asked);
+  if (!again) return std::nullopt;
+  for (std::size_t i = 0; i < again->size() && i < asked.outputs.size(); ++i) {
+    const Output& first = asked.outputs[i];
+    const at::Tensor& second = (*again)[i].tensor;
+    if (!second.defined() || !first.tensor.defined()) continue;
+    if (same_bits(first.tensor, second)) continue;
+    if (relation.same_bits) return broken_at(relation, first, second, {});
+    const Judgement judged = judge_again(i, {first.name, second});
+    if (judged.verdict < Verdict::overflow) {
+      return broken_at(relation, first, second, judged.worst_index);
+    }
+    if (relation.is_law) continue;
+    if (const auto place = sign_differs(asked, first.tensor, second)) {
+      return broken_at(relation, first, second, *place);
+    }
+  }
+  return std::nullopt;
+}
 
 const Relation& relation_or_usage_error(const std::string& name) {
   const auto& relations = Registry<Relation>::instance();
   if (const Relation* relation = relations.find(name)) return *relation;
-  throw UsageError("unknown relation '" + name + "'" + suggestion(name, relations.names()));
+  std::vector<std::string> known = relations.names();
+  known.insert(known.end(), {"all", "usual", "none"});
+  throw UsageError("unknown relation '" + name + "'" + suggestion(name, known));
+}
+
+std::vector<std::string> relations_from(const std::string& word) {
+  if (word == "none") return {};
+  if (word != "all" && word != "usual") return {relation_or_usage_error(word).name};
+  std::vector<std::string> names;
+  for (const std::string& name : Registry<Relation>::instance().names()) {
+    if (word == "all" || relation_or_usage_error(name).usual) names.push_back(name);
+  }
+  return names;
 }
 
 }  // namespace plumb

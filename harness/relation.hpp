@@ -3,24 +3,65 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "harness/judge.hpp"
 #include "harness/program.hpp"
 #include "harness/registry.hpp"
 #include "harness/variant.hpp"
 
 namespace plumb {
 
-/// A metamorphic check: the same question asked another way must get the same answer, within twice
-/// the bound (each side may err by one).
+/// A question that was answered once, for a relation to ask again in another way.
+struct Asked {
+  const Variant& variant;
+  const Program& program;
+  const Inputs& inputs;
+  c10::Device device;
+  const Outputs& outputs;  // the answer
+
+  /// The program, or another, in the same variant. The inputs must be copies: it may write to them.
+  Outputs run(const Inputs& owned) const { return variant.execute(program, owned, device); }
+  Outputs run(const Program& other, const Inputs& owned) const {
+    return variant.execute(other, owned, device);
+  }
+
+  /// "aten::add" of "aten::add.Tensor".
+  std::string base() const { return program.name.substr(0, program.name.find('.')); }
+};
+
+/// A metamorphic check: the same question asked another way must get the same answer. Where an
+/// oracle answered, the second answer must keep its bound as the first did; else the two may differ
+/// by twice the bound, as each side may err by one.
 struct Relation {
   std::string name;
   std::string about;
-  /// The second evaluation; empty where the relation has no meaning for these inputs.
-  std::function<std::optional<Outputs>(const Variant&, const Program&, const Inputs&, c10::Device)>
-      again;
+  /// The second answer, output by output; an undefined tensor claims nothing. Empty where the
+  /// relation has no meaning for these inputs. What torch raises here counts as no meaning.
+  std::function<std::optional<Outputs>(const Asked&)> again;
+  bool same_bits = false;  // any difference is `nondeterministic`
+  bool is_law = false;     // of mathematics, which knows no sign of zero
+  bool usual = true;       // cheap: a sweep checks it unless told otherwise
 };
+
+/// How a relation is broken.
+struct Break {
+  Verdict verdict = Verdict::relation_broken;
+  std::string where;    // "output 0, layout"
+  std::string message;  // the relation in words, and the two answers
+};
+
+/// Asks again and compares; empty where the relation holds or has no meaning. `judge_again` judges
+/// the second answer of one output where its bits differ from the first's.
+std::optional<Break> break_of(
+    const Relation& relation, const Asked& asked,
+    const std::function<Judgement(std::size_t output, const Output& again)>& judge_again);
 
 /// Throws UsageError with the nearest name.
 const Relation& relation_or_usage_error(const std::string& name);
+
+/// The relations that a word of `--relations` stands for: a name, or all, usual, none. UsageError
+/// otherwise.
+std::vector<std::string> relations_from(const std::string& word);
 
 }  // namespace plumb

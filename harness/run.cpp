@@ -329,36 +329,40 @@ class Evaluator {
     }
   }
 
-  void check_relations() {
-    for (const std::string& name : settings_.relations) {
-      const Relation& relation = relation_or_usage_error(name);
-      const auto again =
-          relation.again(variant_, subject_.program, subject_.inputs, settings_.device);
-      if (!again) continue;
-      for (std::size_t i = 0; i < again->size(); ++i) check_related(relation, i, (*again)[i]);
+  /// The second answer against the oracle, as the first was; without one, against the first.
+  Judgement judge_again(std::size_t i, const Output& again) {
+    const Output& output = evaluation_.outputs[i];
+    Contract contract = contract_of(output);
+    Truth truth;
+    if (i < evaluation_.truths.size()) truth = evaluation_.truths[i];
+    if (!truth.hi.defined()) {
+      contract.output_roundoff *= 2;
+      contract.accumulator_roundoff *= 2;
+      truth.hi = output.tensor.to(widened(output.tensor.scalar_type(), at::kDouble)).contiguous();
     }
+    return judge(again, truth, contract,
+                 {.conditioning = [this] { return conditioning(); },
+                  .output = i,
+                  .is_gradient = is_gradient(output),
+                  .first_input = nullptr,
+                  .check_vacuity = false});
   }
 
-  void check_related(const Relation& relation, std::size_t i, const Output& again) {
-    const Output& output = evaluation_.outputs[i];
-    const at::Tensor wide =
-        again.tensor.to(widened(again.tensor.scalar_type(), at::kDouble)).contiguous();
-    Contract contract = contract_of(output);
-    contract.output_roundoff *= 2;
-    contract.accumulator_roundoff *= 2;
-    const Judgement related = judge(output, {output.name, wide, {}}, contract,
-                                    {.conditioning = [this] { return conditioning(); },
-                                     .output = i,
-                                     .is_gradient = is_gradient(output),
-                                     .first_input = nullptr,
-                                     .check_vacuity = false});
-    if (related.verdict >= Verdict::overflow) return;
-    std::string index;
-    for (const std::int64_t k : related.worst_index) {
-      index += (index.empty() ? "" : ",") + std::to_string(k);
+  /// A relation says nothing new of an answer that is wrong by itself, and nothing at all where
+  /// several answers are right.
+  void check_relations() {
+    if (result().verdict < Verdict::relation_broken) return;
+    const Asked asked{variant_, subject_.program, subject_.inputs, settings_.device,
+                      evaluation_.outputs};
+    const bool decidable = subject_.program.traits.undecidable.empty();
+    for (const std::string& name : settings_.relations) {
+      const Relation& relation = relation_or_usage_error(name);
+      if (!decidable && !relation.same_bits) continue;
+      const auto broken = break_of(relation, asked, [this](std::size_t i, const Output& again) {
+        return judge_again(i, again);
+      });
+      if (broken) conclude(broken->verdict, broken->message, broken->where);
     }
-    conclude(Verdict::relation_broken, relation.name + ": " + relation.about + "; broken at [" +
-                                           index + "] of " + output.name);
   }
 
   void check_path() {

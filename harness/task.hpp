@@ -22,6 +22,7 @@ struct Options {
   std::string oracle = "auto";
   std::string contract;  // "", "fused" or "composite"
   std::vector<std::string> relations;
+  bool relations_given = false;
   std::vector<std::string> variants;  // empty: the scenario's or case's own
   std::vector<std::string> dtypes;
   std::vector<std::string> devices;  // empty: the case's own; cpu for a scenario

@@ -34,6 +34,7 @@ struct CommonFlags {
 
  private:
   const CLI::Option* seed_flag_ = nullptr;
+  const CLI::Option* relations_flag_ = nullptr;
 };
 
 /// One subcommand: one file of this folder, which registers itself.

@@ -73,6 +73,16 @@ std::vector<std::string> words_of(const std::string& text,
   return words;
 }
 
+std::vector<std::string> relations_of(const std::string& text) {
+  std::vector<std::string> names;
+  for (const std::string& word : split(text, ',')) {
+    for (const std::string& name : relations_from(word)) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
+}
+
 std::string dtype_word(const std::string& word) {
   const c10::ScalarType dtype = dtype_or_usage_error(word);
   if (c10::isFloatingType(dtype)) return dtype_name(dtype);
@@ -112,7 +122,9 @@ void CommonFlags::add_to(CLI::App& app) {
   app.add_option("--repeat", options.repeat, "runs per case; they must agree in bits")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
-  app.add_option("--relations", relations, "metamorphic relations that must hold, by comma");
+  relations_flag_ = app.add_option("--relations", relations,
+                                   "metamorphic relations that must hold, by comma; or all, usual "
+                                   "(the cheap ones), none");
   app.add_flag("--json", json, "print the results as JSON to standard output and nothing else")
       ->disable_flag_override();
   app.add_flag("--quiet", quiet, "print only what is not ok")->disable_flag_override();
@@ -133,8 +145,8 @@ Options CommonFlags::read() const {
   check_oracle(read.oracle);
   read.variants = words_of(variants, [](const auto& w) { return variant_or_usage_error(w).name; });
   read.dtypes = words_of(dtypes, dtype_word);
-  read.relations =
-      words_of(relations, [](const auto& w) { return relation_or_usage_error(w).name; });
+  read.relations = relations_of(relations);
+  read.relations_given = relations_flag_ != nullptr && relations_flag_->count() > 0;
   read.devices = words_of(devices == "all" ? "cpu,cuda" : devices,
                           [](const auto& w) { return device_or_usage_error(w).str(); });
   return read;

@@ -1,6 +1,7 @@
 #include "sweep/sweep.hpp"
 
 #include "harness/errors.hpp"
+#include "harness/relation.hpp"
 #include "plumb/command.hpp"
 
 namespace plumb {
@@ -14,12 +15,11 @@ struct Flags {
 
 /// Flags that every command has and a sweep does not heed: better refused than without effect.
 void refuse_unheeded(const Options& options) {
-  const bool heeded = options.relations.empty() && options.repeat == 1 &&
-                      options.contract.empty() && options.variants.empty() &&
+  const bool heeded = options.repeat == 1 && options.contract.empty() && options.variants.empty() &&
                       options.devices.empty();
   if (heeded) return;
   throw UsageError(
-      "sweep: --relations, --repeat, --contract, --variant and --device are not heeded "
+      "sweep: --repeat, --contract, --variant and --device are not heeded "
       "here; give them to plumb check or replay with a saved case");
 }
 
@@ -36,7 +36,8 @@ const Register<Command> registered{{
       flags->common.add_to(app);
       flags->common.add_out_to(app);
       return [flags](Zygote& zygote) {
-        const Options options = flags->common.read();
+        Options options = flags->common.read();
+        if (!options.relations_given) options.relations = relations_from("usual");
         refuse_unheeded(options);
         const auto dtypes = options.dtypes.empty() ? std::vector<std::string>{"float32", "bfloat16",
                                                                               "float16", "float64"}

@@ -17,6 +17,14 @@ bool is_undecided(Verdict verdict) {
          verdict == Verdict::oracle_weak;
 }
 
+/// The relation that a result breaks: the place names it after the output.
+std::string relation_of(const Result& result) {
+  const bool by_relation =
+      result.verdict == Verdict::relation_broken || result.verdict == Verdict::nondeterministic;
+  const auto comma = result.where.rfind(", ");
+  return by_relation && comma != std::string::npos ? result.where.substr(comma + 2) : "";
+}
+
 /// Adds up the results of a unit.
 class Tally {
  public:
@@ -59,7 +67,10 @@ class Tally {
   };
 
   /// The worst of each verdict, output and path.
-  void keep_alarm(const Json& json, const Result& result) {
+  void keep_alarm(Json json, const Result& result) {
+    if (const std::string relation = relation_of(result); !relation.empty()) {
+      json["relations"] = {relation};
+    }
     const std::string kind =
         std::string(to_string(result.verdict)) + "/" + result.where + "/" + result.path_hash;
     const auto [place, is_new] = alarms_.try_emplace(kind, Alarm{result, json});
@@ -81,6 +92,7 @@ void judge_one(const Json& unit, const Json& json, Tally& tally) {
   try {
     Case stored = case_from_json(json, "sweep");
     stored.settings.threads = unit["threads"];
+    stored.settings.relations = unit["relations"];
     if (unit["oracle"] != "auto") stored.settings.oracle = unit["oracle"];
     tally.add(json, run_case(stored));
   } catch (const InputError& error) {  // no gradient, or a shape that this length makes impossible
@@ -100,6 +112,7 @@ Json sweep_unit(const Target& target, const std::string& dtype, bool gradient, i
           {"seed", options.seed},
           {"threads", options.threads},
           {"oracle", options.oracle},
+          {"relations", options.relations},
           {"skip", Json::array()}};
 }
 

@@ -21,11 +21,11 @@ class WithThreads {
 const Register<Relation> registered{{
     .name = "threads",
     .about = "two threads give the answer of one",
-    .again = [](const Variant& variant, const Program& program, const Inputs& inputs,
-                c10::Device device) -> std::optional<Outputs> {
+    .again = [](const Asked& asked) -> std::optional<Outputs> {
       const WithThreads two(at::get_num_threads() == 1 ? 2 : 1);
-      return variant.execute(program, private_copy(inputs), device);
+      return asked.run(private_copy(asked.inputs));
     },
+    .usual = false,  // a worker gets a second thread, for small cases in vain
 }};
 
 }  // namespace

@@ -66,8 +66,10 @@ const Register<Variant> different_each_time{{
 const Register<Relation> never_holds{{
     .name = "test-doubled",
     .about = "planted: twice the answer",
-    .again = [](const Variant&, const Program& p, const Inputs& in,
-                c10::Device) -> std::optional<Outputs> { return scaled(p, in, 2); },
+    .again = [](const Asked& asked) -> std::optional<Outputs> {
+      return scaled(asked.program, asked.inputs, 2);
+    },
+    .usual = false,
 }};
 
 Result run(const Subject& s, Settings settings) { return evaluate(s, settings).result; }
