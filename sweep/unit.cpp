@@ -22,7 +22,8 @@ class Tally {
  public:
   void add(const Json& json, const Result& result) {
     bits_ += std::string(to_string(result.verdict)) + result.digest;
-    if (result.verdict == Verdict::error) {
+    const bool raised = result.digest.empty();  // else it gave something of another shape
+    if (result.verdict == Verdict::error && raised) {
       if (refused_++ == 0) why_ = result.message;
       return;
     }
@@ -79,9 +80,8 @@ class Tally {
 
 void judge_one(const Json& unit, const Json& json, Tally& tally) {
   try {
-    Case stored = case_from_json(json, "sweep");
-    stored.settings.threads = unit["threads"];
-    if (unit["oracle"] != "auto") stored.settings.oracle = unit["oracle"];
+    const Case stored =
+        case_from_json(json, "sweep", [&](Case& known) { apply_fields(unit, known.settings); });
     tally.add(json, run_case(stored));
   } catch (const InputError& error) {  // no gradient, or a shape that this length makes impossible
     tally.refuse(error.what());
@@ -92,15 +92,19 @@ void judge_one(const Json& unit, const Json& json, Tally& tally) {
 
 Json sweep_unit(const Target& target, const std::string& dtype, bool gradient, int cases,
                 const Options& options) {
-  return {{"kind", "sweep"},
-          {"op", target.name},
-          {"dtype", dtype},
-          {"gradient", gradient},
-          {"cases", cases},
-          {"seed", options.seed},
-          {"threads", options.threads},
-          {"oracle", options.oracle},
-          {"skip", Json::array()}};
+  Json unit = common_fields(options);
+  unit["seed_given"] = false;  // every case has a seed of its own, which follows from this one
+  unit["references"] = Json::array();
+  if (reference_of(target.handle, rules_of(options.references))) {
+    unit["references"] = {rule_for(target.name, rules_of(options.references))->text()};
+  }
+  unit.update({{"kind", "sweep"},
+               {"op", target.name},
+               {"dtype", dtype},
+               {"gradient", gradient},
+               {"cases", cases},
+               {"skip", Json::array()}});
+  return unit;
 }
 
 Json serve_sweep(const Json& unit, const Zygote::Announce& announce) {
@@ -113,7 +117,9 @@ Json serve_sweep(const Json& unit, const Zygote::Announce& announce) {
   at::set_num_threads(unit["threads"].get<int>());
   announce({{"index", -1}});
   std::string why;
-  const std::vector<Plan> plans = plans_for(handle, why);
+  const auto reference = reference_of(handle, rules_of(unit["references"]));
+  const std::vector<Plan> plans =
+      plans_for({handle, reference ? &*reference : nullptr, source.dtype}, why);
   Tally tally;
   if (plans.empty()) tally.refuse(why);
   const std::vector<int> skip = unit["skip"];
