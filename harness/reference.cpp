@@ -85,13 +85,11 @@ bool agrees(const c10::TypePtr& from, const c10::TypePtr& to) {
 
 c10::IValue handed_over(const c10::IValue& value, const c10::TypePtr& type) {
   const c10::TypePtr to = inside_optional(type);
-  if (to->kind() == TypeKind::ListType && value.isInt())
-    return c10::List<std::int64_t>({value.toInt()});
-  if (to->kind() == TypeKind::ListType && value.isDouble())
-    return c10::List<double>({value.toDouble()});
-  if (plain(to->kind()) == TypeKind::FloatType && value.isInt()) {
-    return static_cast<double>(value.toInt());
-  }
+  const bool is_list = to->kind() == TypeKind::ListType;
+  const bool is_float = plain(to->kind()) == TypeKind::FloatType;
+  if (is_list && value.isInt()) return c10::List<std::int64_t>({value.toInt()});
+  if (is_list && value.isDouble()) return c10::List<double>({value.toDouble()});
+  if (is_float && value.isInt()) return static_cast<double>(value.toInt());
   return value;
 }
 
@@ -121,9 +119,9 @@ class Mapping {
       if (!why.empty()) return why;
     }
     for (const c10::Argument& other : reference_.schema().arguments()) {
-      const bool taken = std::any_of(names_.begin(), names_.end(),
-                                     [&](const auto& pair) { return pair.second == other.name(); });
-      if (!taken && !can_be_absent(other)) return unpaired(reference_, judged_, other);
+      if (!is_taken(other.name()) && !can_be_absent(other)) {
+        return unpaired(reference_, judged_, other);
+      }
     }
     return results();
   }
@@ -131,7 +129,14 @@ class Mapping {
   std::vector<std::pair<std::string, std::string>> names() && { return std::move(names_); }
 
  private:
+  bool is_taken(const std::string& name) const {
+    return std::any_of(names_.begin(), names_.end(),
+                       [&](const auto& pair) { return pair.second == name; });
+  }
+
+  /// Positional ones come first, so what is taken by position stands there already.
   const c10::Argument* by_name(const std::string& name) const {
+    if (is_taken(name)) return nullptr;
     const auto index = reference_.schema().argumentIndexWithName(name);
     return index ? &reference_.schema().arguments()[static_cast<std::size_t>(*index)] : nullptr;
   }

@@ -159,7 +159,7 @@ TEST(Reference, JudgesWhatHasNoDouble) {
   const std::string args = R"("args":{"x":{"shape":[4,50],"fill":"normal"},"axis":1})";
   const Result right = judged(R"("op":"reference_planted::soft",)" + args, "aten::softmax.int");
   EXPECT_TRUE(right.ok) << right.message;
-  EXPECT_EQ(right.oracle, "fp64 of aten::softmax.int");
+  EXPECT_EQ(right.oracle, "quad of aten::softmax.int");
   const Result wrong =
       judged(R"("op":"reference_planted::soft_unscaled",)" + args, "aten::softmax.int");
   EXPECT_EQ(wrong.verdict, Verdict::unstable);
