@@ -79,7 +79,10 @@ class StandardOutputAside {
 /// The reason without the file's name, which dlerror puts in front, and with what it means.
 std::string reason_of(std::string text, const std::string& path) {
   if (text.starts_with(path + ": ")) text = text.substr(path.size() + 2);
-  if (text.find("undefined symbol") != std::string::npos) {
+  const auto says = [&](const char* words) { return text.find(words) != std::string::npos; };
+  if (says("libtorch_python")) {
+    text += " (it needs Python; expected one linked with torch_cpu and c10 alone)";
+  } else if (says("undefined symbol")) {
     text += " (was it built against this torch, and linked with all it uses?)";
   }
   return text;

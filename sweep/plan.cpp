@@ -222,10 +222,12 @@ std::string trial_in(const std::string& dtype, const Planned& planned, const Pla
   }
 }
 
-/// The same in float64 or, where it has no kernel for that, in the type it is planned for.
+/// The same in float64 or, for an operator of one's own without a kernel for that, in the type it
+/// is planned for. (Torch's own have one, or crash.)
 std::string trial_of(const Planned& planned, const Plan& plan) {
   const std::string why = trial_in("float64", planned, plan);
-  if (why.empty() || planned.dtype == "float64") return why;
+  const bool is_own = !planned.op.schema().name().starts_with("aten::");
+  if (why.empty() || !is_own || planned.dtype == "float64") return why;
   return trial_in(planned.dtype, planned, plan).empty() ? "" : why;
 }
 

@@ -47,7 +47,7 @@ Json arguments_of(const Plan& plan, const Sizes& sizes,
 struct Planned {
   c10::OperatorHandle op;
   const Reference* reference = nullptr;
-  std::string dtype = "float64";  // torch's name, tried where the operator does not run in float64
+  std::string dtype = "float64";  // torch's name, tried where a custom operator has no float64
 };
 
 /// The plan by the table of shapes where it has a row for the operator; else the first guess from
