@@ -51,7 +51,9 @@ class CaseReader {
     Json identity = json_;
     identity.erase("expect");
     result.identity = identity.dump();
+    for (const auto& handle : handles_) result.operators.push_back(full_name(handle));
     if (known) known(result);
+    references_ = result.settings.references;
     subject(result.subject);
     gradients(result.subject);
     return result;
@@ -158,7 +160,11 @@ class CaseReader {
     const Json args = call.value("args", Json::object());
     if (!args.is_object()) throw InputError(where + ".args: expected an object of arguments");
     handles_.push_back(resolve_operator(op, args, where));
-    const auto& name = handles_.back().operator_name();
+    return full_name(handles_.back());
+  }
+
+  static std::string full_name(const c10::OperatorHandle& handle) {
+    const auto& name = handle.operator_name();
     return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
   }
 
@@ -196,6 +202,9 @@ class CaseReader {
     subject.program = operator_program(handles_.front());
     round_scalars(handles_.front().schema(), dtype_ ? dtype_ : common_dtype(subject.inputs),
                   subject.inputs);
+    subject.reference = reference_of(handles_.front(), references_);
+    if (!subject.reference) return;
+    subject.program.traits = traits_by(*subject.reference, subject.program.traits);
   }
 
   void steps(Subject& subject) {
@@ -211,7 +220,26 @@ class CaseReader {
     for (std::size_t i = 0; i < json_["steps"].size(); ++i) {
       steps.push_back(step(json_["steps"][i], i, known, subject.inputs));
     }
+    subject.reference = reference_of_steps(steps);
     subject.program = program_of_steps(std::move(steps), title);
+  }
+
+  /// The same steps with references in the place of those that have one.
+  std::optional<Reference> reference_of_steps(std::vector<Step> steps) const {
+    std::vector<std::string> names;
+    bool any = false;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const auto reference = reference_of(handles_[i], references_);
+      names.push_back(reference ? reference->program.name : full_name(handles_[i]));
+      if (!reference) continue;
+      any = true;
+      steps[i].program = reference->program;
+      steps[i].fixed = reference->inputs(steps[i].fixed);
+      for (auto& [argument, value] : steps[i].linked) argument = reference->counterpart(argument);
+      std::erase_if(steps[i].linked, [](const auto& link) { return link.first.empty(); });
+    }
+    if (!any) return std::nullopt;
+    return Reference{.program = program_of_steps(std::move(steps), joined(names, " → "))};
   }
 
   Step step(const Json& json, std::size_t index, KnownResults& known, Inputs& inputs) {
@@ -256,11 +284,22 @@ class CaseReader {
                          dtype_name(tensor.scalar_type()));
       }
     }
+    if (subject.reference) gradients(program, *subject.reference);
     if (!json_.contains("cotangent")) return;
     if (program.grad.empty()) {
       throw InputError(file_ + ".cotangent: has no meaning without 'grad'");
     }
     program.cotangent = tensor(json_["cotangent"], "cotangent", seed_, file_ + ": cotangent");
+    if (subject.reference) subject.reference->program.cotangent = program.cotangent;
+  }
+
+  void gradients(const Program& program, Reference& reference) const {
+    for (const std::string& name : program.grad) {
+      reference.program.grad.push_back(reference.counterpart(name));
+      if (!reference.program.grad.back().empty()) continue;
+      throw InputError(file_ + ".grad: " + reference.program.name + " has no argument for '" +
+                       name + "', so it knows no gradient of it");
+    }
   }
 
   const Json json_;
@@ -269,6 +308,7 @@ class CaseReader {
   std::uint64_t seed_ = 0;
   bool generated_ = false;
   std::vector<c10::OperatorHandle> handles_;  // of `op`, or of each step
+  std::vector<ReferenceRule> references_;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ struct Case {
   std::string name;
   std::string about;
   std::string op;  // "aten::gelu", or the operators of `steps` joined by " → "
+  std::vector<std::string> operators;  // of all calls
   Subject subject;
   Settings settings;
   std::optional<Expectation> expect;

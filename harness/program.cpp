@@ -6,6 +6,7 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
@@ -91,6 +92,12 @@ at::Tensor cotangent_for(const at::Tensor& cotangent, const at::Tensor& output) 
   return cotangent.to(output.scalar_type()).expand_as(output);
 }
 
+/// By default an operator without a gradient formula pretends to have one, which gives zero.
+void let_what_has_no_gradient_have_none() {
+  using torch::autograd::AutogradFallbackMode;
+  torch::autograd::setAutogradFallbackMode(AutogradFallbackMode::Nothing);
+}
+
 void append_gradients(const Program& program, const Inputs& inputs, Outputs& outputs) {
   torch::autograd::variable_list roots;
   torch::autograd::variable_list cotangents;
@@ -128,6 +135,7 @@ Outputs execute(const Program& program, const Inputs& inputs, Widening widening)
     return program.forward(inputs, widening);
   }
   const at::AutoGradMode with_grad(true);
+  let_what_has_no_gradient_have_none();
   const Inputs leaves = with_leaves(program, inputs);
   Outputs outputs = program.forward(leaves, widening);
   append_gradients(program, leaves, outputs);

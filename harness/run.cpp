@@ -39,7 +39,10 @@ class Evaluator {
         settings_(settings),
         expect_(expect),
         where_(where),
-        variant_(variant_or_usage_error(settings.variant)) {
+        variant_(variant_or_usage_error(settings.variant)),
+        asked_(subject.reference ? subject.reference->program : subject.program),
+        asked_inputs_(subject.reference ? subject.reference->inputs(subject.inputs)
+                                        : subject.inputs) {
     if (settings.contract) promised_ = *settings.contract;
     if (!settings.contract) promised_ = subject.program.traits.promise;
   }
@@ -137,17 +140,16 @@ class Evaluator {
   }
 
   void find_truth() {
-    const auto choice =
-        choose_oracle(settings_.oracle, subject_.program, subject_.inputs, judges_float64());
+    const auto choice = choose_oracle(settings_.oracle, asked_, asked_inputs_, judges_float64());
     Truths answered;
     const std::string& undecidable = subject_.program.traits.undecidable;
     std::string why_not = undecidable.empty() ? choice.why_not : undecidable;
     if (choice.oracle != nullptr && undecidable.empty()) {
       oracle_ = choice.oracle;
-      result().oracle = oracle_->name;
+      result().oracle = oracle_->name + (subject_.reference ? " of " + asked_.name : "");
       const auto start = Clock::now();
       try {
-        answered = oracle_->evaluate(subject_.program, subject_.inputs);
+        answered = oracle_->evaluate(asked_, asked_inputs_);
       } catch (const InputError&) {
         throw;
       } catch (const std::exception& error) {
@@ -180,10 +182,9 @@ class Evaluator {
     try {
       if (probing == nullptr || oracle_truths_.empty()) {
         probing = Registry<Oracle>::instance().find("fp64");
-        oracle_truths_ = probing->evaluate(subject_.program, subject_.inputs);
+        oracle_truths_ = probing->evaluate(asked_, asked_inputs_);
       }
-      conditioning_.emplace(*probing, subject_.program, subject_.inputs, oracle_truths_,
-                            settings_.seed);
+      conditioning_.emplace(*probing, asked_, asked_inputs_, oracle_truths_, settings_.seed);
     } catch (const std::exception& error) {
       if (is_out_of_memory(error)) throw;
       unprobed_ = true;  // the program does not run in double: the cheap bound decides
@@ -202,7 +203,7 @@ class Evaluator {
     // The backward pass works on results that the forward pass rounded.
     const bool rounds_between = is_gradient(output) && !settings_.contract;
     if (rounds_between && promised_ == Promise::fused) traits.promise = Promise::composite;
-    return contract_for(output.tensor.scalar_type(), traits, subject_.inputs,
+    return contract_for(output.tensor.scalar_type(), traits, asked_inputs_,
                         oracle_ != nullptr ? oracle_->roundoff : 0);
   }
 
@@ -281,8 +282,8 @@ class Evaluator {
     if (oracle_ == nullptr || oracle_->name != "fp64" || judged.verdict != Verdict::unstable)
       return;
     const Oracle* quad = Registry<Oracle>::instance().find("quad");
-    if (quad == nullptr || quad->unavailable(subject_.program, subject_.inputs)) return;
-    const Truths wide = quad->evaluate(subject_.program, subject_.inputs);
+    if (quad == nullptr || quad->unavailable(asked_, asked_inputs_)) return;
+    const Truths wide = quad->evaluate(asked_, asked_inputs_);
     for (std::size_t i = 0; i < wide.size() && i < oracle_truths_.size(); ++i) {
       const BoundTerms bound = fused_bound(contract_of(evaluation_.outputs[i]));
       if (oracle_is_weak(oracle_truths_[i], wide[i], bound)) {
@@ -310,7 +311,8 @@ class Evaluator {
     result().r_eager = eager.r;
     const bool alarm =
         result().verdict >= Verdict::nonfinite && result().verdict <= Verdict::unstable;
-    const bool decided = result().oracle == "quad" || result().oracle == "values";
+    const bool decided =
+        result().oracle == "values" || (oracle_ != nullptr && oracle_->wider_than_double);
     const bool alike = eager.verdict == result().verdict && eager.r == result().r;
     if (alarm && alike && !decided) {
       result().verdict = Verdict::inconclusive;
@@ -376,6 +378,8 @@ class Evaluator {
   const Expectation* expect_;
   const std::string& where_;
   const Variant& variant_;
+  const Program& asked_;  // what the oracle answers for: the program, or its reference
+  const Inputs asked_inputs_;
   const Oracle* oracle_ = nullptr;
   Promise promised_ = Promise::fused;
   bool drew_ = false;

@@ -38,19 +38,43 @@ std::vector<Json> times(const std::vector<Json>& overrides, const std::string& f
   return product;
 }
 
+/// Leaves each task the references that its operators take, so that its replay line runs alone.
+void share_references(std::vector<Json>& tasks, const std::vector<Json>& inspected,
+                      const Options& options) {
+  const std::vector<ReferenceRule> rules = rules_of(options.references);
+  std::vector<std::string> all;
+  bool all_known = true;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    all_known = all_known && !inspected[i].is_null();
+    if (inspected[i].is_null()) continue;
+    std::set<const ReferenceRule*> taken;
+    for (const std::string name : inspected[i]["operators"]) {
+      taken.insert(rule_for(name, rules));
+      all.push_back(name);
+    }
+    tasks[i]["references"] = Json::array();
+    for (const ReferenceRule& rule : rules) {
+      if (taken.contains(&rule)) tasks[i]["references"].push_back(rule.text());
+    }
+  }
+  if (all_known) check_selects(rules, all);
+}
+
 /// Reads every case. A worker that dies over one says nothing here: the run will report it.
-void check_cases(Zygote& zygote, std::vector<Json> tasks, const Options& options) {
+void check_cases(Zygote& zygote, std::vector<Json>& given, const Options& options) {
+  std::vector<Json> tasks = given;
   for (Json& task : tasks) task["inspect"] = true;
   std::map<std::string, std::size_t> first;
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   const int jobs = options.jobs > 0 ? options.jobs : std::max(1, cores);
-  std::vector<std::string> ids(tasks.size());
+  std::vector<Json> inspected(tasks.size());
   run_isolated(zygote, tasks, jobs, options.limits, [&](std::size_t index, Outcome outcome) {
-    if (outcome.answered()) ids[index] = outcome.answer;
+    if (outcome.answered()) inspected[index] = outcome.answer;
   });
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i].empty()) continue;
-    const auto [earlier, is_new] = first.emplace(ids[i], i);
+  share_references(given, inspected, options);
+  for (std::size_t i = 0; i < inspected.size(); ++i) {
+    if (inspected[i].is_null()) continue;
+    const auto [earlier, is_new] = first.emplace(inspected[i]["id"], i);
     if (is_new) continue;
     throw InputError(tasks[i]["case"].get<std::string>() +
                      ": is the same case under the same name as " +

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/program.hpp"
+#include "harness/reference.hpp"
 
 namespace plumb {
 
@@ -17,6 +18,8 @@ struct Subject {
   std::optional<c10::ScalarType> dtype;  // empty: tensors stay as declared ("mixed")
   /// Inputs for another seed, where they are generated; a near miss is confirmed on them.
   std::function<Inputs(std::uint64_t seed)> regenerate;
+  /// What says what is right in the program's place; empty: the program itself, in a wider type.
+  std::optional<Reference> reference = {};
 };
 
 /// How it is run and judged.
@@ -29,6 +32,7 @@ struct Settings {
   int repeat = 1;
   std::optional<Promise> contract;
   std::vector<std::string> relations;
+  std::vector<ReferenceRule> references = {};
   std::vector<std::string> intended_path;  // a path without these is a fallback
 };
 

@@ -10,6 +10,7 @@
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
 #include "harness/json_fields.hpp"
+#include "harness/library.hpp"
 #include "harness/run.hpp"
 #include "harness/scenario.hpp"
 #include "harness/text.hpp"
@@ -18,56 +19,11 @@
 namespace plumb {
 namespace {
 
-Json common_fields(const Options& options) {
-  return {{"seed", options.seed},
-          {"seed_given", options.seed_given},
-          {"threads", options.threads},
-          {"repeat", options.repeat},
-          {"oracle", options.oracle},
-          {"contract", options.contract},
-          {"relations", options.relations},
-          {"timeout", options.limits.timeout_seconds},
-          {"memory", options.limits.memory_bytes}};
-}
-
 std::optional<Promise> contract_from(const std::string& word) {
   if (word.empty()) return std::nullopt;
   if (word == "fused") return Promise::fused;
   if (word == "composite") return Promise::composite;
   throw UsageError("unknown contract '" + word + "'; expected fused or composite");
-}
-
-void apply(const Json& task, Settings& settings) {
-  settings.threads = task["threads"];
-  settings.repeat = task["repeat"];
-  if (task["seed_given"].get<bool>()) settings.seed = task["seed"];
-  if (task["oracle"] != "auto") settings.oracle = task["oracle"];
-  settings.contract = contract_from(task["contract"]);
-  for (const Json& relation : task["relations"]) settings.relations.push_back(relation);
-}
-
-/// Flags that are no defaults and that every subcommand has, for the replay line.
-std::string replay_flags(const Json& task) {
-  std::string flags;
-  const Json overrides = task.value("overrides", Json::object());
-  for (const auto& [name, value] : overrides.items()) {
-    flags += " --" + name + " " + value.get<std::string>();
-  }
-  if (task["seed_given"].get<bool>()) flags += " --seed " + task["seed"].dump();
-  if (task["threads"] != 1) flags += " --threads " + task["threads"].dump();
-  if (task["repeat"] != 1) flags += " --repeat " + task["repeat"].dump();
-  if (task["oracle"] != "auto") flags += " --oracle " + task["oracle"].get<std::string>();
-  if (task["contract"] != "") flags += " --contract " + task["contract"].get<std::string>();
-  std::vector<std::string> relations = task["relations"];
-  if (!relations.empty()) flags += " --relations " + joined(relations, ",");
-  const Limits usual;
-  if (task["timeout"] != usual.timeout_seconds) {
-    flags += " --timeout " + shortest(task["timeout"].get<double>()) + "s";
-  }
-  if (task["memory"] != usual.memory_bytes) {
-    flags += " --memory " + size_text(task["memory"].get<std::uint64_t>());
-  }
-  return flags;
 }
 
 /// The stored case with what the command line puts in the place of its own.
@@ -89,7 +45,7 @@ Case case_of(const Json& task, const KnownCase& known = {}) {
 
 Result serve_case(const Json& task, const Zygote::Announce& announce) {
   Case stored = case_of(task, [&](Case& known) {
-    apply(task, known.settings);
+    apply_fields(task, known.settings);
     Result row = unanswered_case(known);
     row.replay += replay_flags(task);
     announce(to_json(row));
@@ -98,6 +54,11 @@ Result serve_case(const Json& task, const Zygote::Announce& announce) {
     stored.subject.inputs = stored.subject.regenerate(stored.settings.seed);
   }
   return run_case(stored);
+}
+
+Json inspect(const Json& task) {
+  const Case stored = case_of(task, [&](Case& known) { apply_fields(task, known.settings); });
+  return {{"id", unanswered_case(stored).id}, {"operators", stored.operators}};
 }
 
 ArmRequest arm_request(const Json& task) {
@@ -111,7 +72,7 @@ ArmRequest arm_request(const Json& task) {
   for (const auto& [name, value] : task["params"].items()) {
     request.params.emplace_back(name, number_from_json(value));
   }
-  apply(task, request.settings);
+  apply_fields(task, request.settings);
   return request;
 }
 
@@ -148,6 +109,59 @@ std::vector<Json> tasks_of_arm(const Scenario& scenario, const std::string& name
 
 }  // namespace
 
+Json common_fields(const Options& options) {
+  return {{"seed", options.seed},
+          {"seed_given", options.seed_given},
+          {"threads", options.threads},
+          {"repeat", options.repeat},
+          {"oracle", options.oracle},
+          {"contract", options.contract},
+          {"relations", options.relations},
+          {"libraries", options.libraries},
+          {"references", options.references},
+          {"timeout", options.limits.timeout_seconds},
+          {"memory", options.limits.memory_bytes}};
+}
+
+void apply_fields(const Json& task, Settings& settings) {
+  settings.threads = task["threads"];
+  settings.repeat = task["repeat"];
+  if (task["seed_given"].get<bool>()) settings.seed = task["seed"];
+  if (task["oracle"] != "auto") settings.oracle = task["oracle"];
+  settings.contract = contract_from(task["contract"]);
+  for (const Json& relation : task["relations"]) settings.relations.push_back(relation);
+  settings.references = rules_of(task["references"]);
+}
+
+std::string replay_flags(const Json& task) {
+  std::string flags;
+  const Json overrides = task.value("overrides", Json::object());
+  for (const auto& [name, value] : overrides.items()) {
+    flags += " --" + name + " " + value.get<std::string>();
+  }
+  if (task["seed_given"].get<bool>()) flags += " --seed " + task["seed"].dump();
+  if (task["threads"] != 1) flags += " --threads " + task["threads"].dump();
+  if (task["repeat"] != 1) flags += " --repeat " + task["repeat"].dump();
+  if (task["oracle"] != "auto") flags += " --oracle " + task["oracle"].get<std::string>();
+  if (task["contract"] != "") flags += " --contract " + task["contract"].get<std::string>();
+  std::vector<std::string> relations = task["relations"];
+  if (!relations.empty()) flags += " --relations " + joined(relations, ",");
+  for (const Json& file : task["libraries"]) {
+    flags += " --load-library " + shell_quoted(file.get<std::string>());
+  }
+  for (const Json& text : task["references"]) {
+    flags += " --reference " + shell_quoted(text.get<std::string>());
+  }
+  const Limits usual;
+  if (task["timeout"] != usual.timeout_seconds) {
+    flags += " --timeout " + shortest(task["timeout"].get<double>()) + "s";
+  }
+  if (task["memory"] != usual.memory_bytes) {
+    flags += " --memory " + size_text(task["memory"].get<std::uint64_t>());
+  }
+  return flags;
+}
+
 Json case_task(const std::string& file, const Options& options, const Json& overrides) {
   Json task = common_fields(options);
   task["case"] = file;
@@ -171,13 +185,14 @@ Json arm_task(const std::string& scenario, const std::string& arm, const std::st
 }
 
 Json serve_task(const Json& task, const Zygote::Announce& announce) {
+  for (const Json& file : task.value("libraries", Json::array())) load_library(file);
   if (task.contains("kind")) {
     return Registry<TaskKind>::instance()
         .find(task["kind"].get<std::string>())
         ->serve(task, announce);
   }
   at::set_num_threads(task["threads"].get<int>());
-  if (task.contains("inspect")) return unanswered_case(case_of(task)).id;
+  if (task.contains("inspect")) return inspect(task);
   Result result = task.contains("case") ? serve_case(task, announce) : run_arm(arm_request(task));
   result.replay += replay_flags(task);
   return to_json(result);

@@ -23,10 +23,21 @@ struct Options {
   std::string contract;  // "", "fused" or "composite"
   std::vector<std::string> relations;
   bool relations_given = false;
-  std::vector<std::string> variants;  // empty: the scenario's or case's own
+  std::vector<std::string> libraries;   // files, loaded in every worker
+  std::vector<std::string> references;  // [GLOB=]OP
+  std::vector<std::string> variants;    // empty: the scenario's or case's own
   std::vector<std::string> dtypes;
   std::vector<std::string> devices;  // empty: the case's own; cpu for a scenario
 };
+
+/// What every task carries of them.
+Json common_fields(const Options& options);
+
+/// What the fields of a task change in the settings of a case.
+void apply_fields(const Json& task, Settings& settings);
+
+/// The fields that are no defaults as flags, each with a space before it, for the replay line.
+std::string replay_flags(const Json& task);
 
 /// A unit of work for a worker process: one stored case or one arm of a scenario. A case runs in
 /// `overrides` ({"dtype":…, "variant":…, "device":…}) instead of its own; in another dtype its
@@ -44,8 +55,8 @@ struct TaskKind {
 };
 
 /// Runs a task in this process and returns the row as JSON; for a task with "inspect" reads the
-/// case and returns the id its row will have. This is what workers serve. Of a case it first
-/// announces the row as far as it is known before any tensor is made.
+/// case and returns the `id` its row will have and its `operators`. This is what workers serve. Of
+/// a case it first announces the row as far as it is known before any tensor is made.
 Json serve_task(const Json& task, const Zygote::Announce& announce);
 
 /// The row of a task whose worker gave no answer, from what it announced. Nothing that a person

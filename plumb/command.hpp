@@ -28,8 +28,8 @@ struct CommonFlags {
   /// Everything but --out, which only some write to.
   void add_to(CLI::App& app);
   void add_out_to(CLI::App& app);
-  /// Options with texts such as "4GiB" and "f32,bf16" read and every name in them known; UsageError
-  /// otherwise.
+  /// Options with texts such as "4GiB" and "f32,bf16" read and every name in them known, those of
+  /// operators in the libraries too, which this loads; UsageError otherwise.
   Options read() const;
 
  private:

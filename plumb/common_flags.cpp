@@ -4,7 +4,9 @@
 
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
+#include "harness/library.hpp"
 #include "harness/oracle.hpp"
+#include "harness/reference.hpp"
 #include "harness/relation.hpp"
 #include "harness/text.hpp"
 #include "harness/variant.hpp"
@@ -125,6 +127,14 @@ void CommonFlags::add_to(CLI::App& app) {
   relations_flag_ = app.add_option("--relations", relations,
                                    "metamorphic relations that must hold, by comma; or all, usual "
                                    "(the cheap ones), none");
+  app.add_option("--load-library", options.libraries,
+                 "a shared library that registers operators of its own; repeatable. This runs its "
+                 "code")
+      ->allow_extra_args(false);
+  app.add_option("--reference", options.references,
+                 "[GLOB=]OPERATOR that says, in a wider type, what is right for the operators that "
+                 "GLOB selects, or for all; repeatable, the last one that selects counts")
+      ->allow_extra_args(false);
   app.add_flag("--json", json, "print the results as JSON to standard output and nothing else")
       ->disable_flag_override();
   app.add_flag("--quiet", quiet, "print only what is not ok")->disable_flag_override();
@@ -143,6 +153,12 @@ Options CommonFlags::read() const {
   read.limits.timeout_seconds = seconds_from(timeout);
   read.limits.memory_bytes = bytes_from(memory);
   check_oracle(read.oracle);
+  for (const std::string& file : read.libraries) load_library_carefully(file);
+  for (std::string& text : read.references) {
+    const ReferenceRule rule = reference_rule(text);
+    check_known(rule);
+    text = rule.text();
+  }
   read.variants = words_of(variants, [](const auto& w) { return variant_or_usage_error(w).name; });
   read.dtypes = words_of(dtypes, dtype_word);
   read.relations = relations_of(relations);

@@ -49,8 +49,11 @@ const Register<Command> registered{{
       flags->common.add_to(app);
       flags->common.add_out_to(app);
       return [flags](Zygote& zygote) {
-        const auto tasks =
-            arm_tasks(flags->names, flags->arm, parameters(flags->set), flags->common.read());
+        const Options options = flags->common.read();
+        if (!options.references.empty()) {
+          throw UsageError("run: --reference is not heeded here; a scenario has its own truth");
+        }
+        const auto tasks = arm_tasks(flags->names, flags->arm, parameters(flags->set), options);
         return run_and_report(zygote, tasks, flags->common);
       };
     },

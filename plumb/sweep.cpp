@@ -15,12 +15,11 @@ struct Flags {
 
 /// Flags that every command has and a sweep does not heed: better refused than without effect.
 void refuse_unheeded(const Options& options) {
-  const bool heeded = options.repeat == 1 && options.contract.empty() && options.variants.empty() &&
-                      options.devices.empty();
+  const bool heeded = options.repeat == 1 && options.variants.empty() && options.devices.empty();
   if (heeded) return;
   throw UsageError(
-      "sweep: --repeat, --contract, --variant and --device are not heeded "
-      "here; give them to plumb check or replay with a saved case");
+      "sweep: --repeat, --variant and --device are not heeded here; give them to "
+      "plumb check or replay with a saved case");
 }
 
 const Register<Command> registered{{

@@ -12,6 +12,7 @@
 #include "harness/raised.hpp"
 #include "harness/tensor_spec.hpp"
 #include "harness/text.hpp"
+#include "sweep/translate.hpp"
 
 namespace plumb {
 namespace {
@@ -195,20 +196,24 @@ std::optional<Plan> guess(const c10::FunctionSchema& schema, const std::string& 
   return plan;
 }
 
-/// Runs the operator on small numbers; the reason why not where it raises or gives no numbers.
-std::string trial_of(const c10::OperatorHandle& op, const Plan& plan) {
+/// Runs the operator, and its reference in float64, on small numbers; the reason why not where one
+/// raises or the operator gives no numbers.
+std::string trial_in(const std::string& dtype, const Planned& planned, const Plan& plan) {
   try {
-    const Json args = arguments_of(plan, sizes_with(4), [](const std::string&) {
-      return Json{
-          {"dtype", "float64"}, {"fill", "uniform"}, {"params", {{"low", 0.1}, {"high", 0.9}}}};
+    const Json args = arguments_of(plan, sizes_with(4), [&](const std::string&) {
+      return Json{{"dtype", dtype}, {"fill", "uniform"}, {"params", {{"low", 0.1}, {"high", 0.9}}}};
     });
     const TensorReader read = [](const Json& json,
                                  const std::string& name) -> std::optional<at::Tensor> {
       if (!json.is_object()) return std::nullopt;
       return tensor_from_json(json, name, {}, name);
     };
-    const Inputs inputs = arguments_from_json(op, args, read, "args");
-    for (const Output& output : execute(operator_program(op), inputs)) {
+    const Inputs inputs = arguments_from_json(planned.op, args, read, "args");
+    const Outputs outputs = execute(operator_program(planned.op), inputs);
+    if (const Reference* reference = planned.reference) {
+      execute(reference->program, reference->inputs(cast(inputs, at::kDouble)), at::kDouble);
+    }
+    for (const Output& output : outputs) {
       if (output.tensor.defined() && output.tensor.numel() > 0) return "";
     }
     return "no output has an element";
@@ -217,13 +222,25 @@ std::string trial_of(const c10::OperatorHandle& op, const Plan& plan) {
   }
 }
 
-std::vector<Plan> guesses(const c10::OperatorHandle& op, bool of_integers, std::string& why_not) {
+/// The same in float64 or, for an operator of one's own without a kernel for that, in the type it
+/// is planned for. (Torch's own have one, or crash.)
+std::string trial_of(const Planned& planned, const Plan& plan) {
+  const std::string why = trial_in("float64", planned, plan);
+  const bool is_own = !planned.op.schema().name().starts_with("aten::");
+  if (why.empty() || !is_own || planned.dtype == "float64") return why;
+  return trial_in(planned.dtype, planned, plan).empty() ? "" : why;
+}
+
+std::vector<Plan> guesses(const Planned& planned, bool of_integers, std::string& why_not) {
+  const c10::FunctionSchema& schema =
+      planned.reference != nullptr ? *planned.reference->schema : planned.op.schema();
   why_not = "an argument without default that the schema does not explain";
   std::vector<Plan> plans;
   for (const char* shape : {"n", "r,n", "n,n", "b,n,n", "b,r,n", "b,c,h,n", "b,c,r,h,n", ""}) {
-    const auto plan = guess(op.schema(), shape, of_integers);
+    const auto guessed = guess(schema, shape, of_integers);
+    const auto plan = guessed ? translated(*guessed, planned) : std::nullopt;
     if (!plan) break;
-    const std::string why = trial_of(op, *plan);
+    const std::string why = trial_of(planned, *plan);
     if (why.empty()) plans.push_back(*plan);
     if (!why.empty() && plans.empty()) why_not = why;
     const bool may_have_another = plans.size() == 1 && std::string_view(shape) == "n";
@@ -266,15 +283,17 @@ Json arguments_of(const Plan& plan, const Sizes& sizes,
   return args;
 }
 
-std::vector<Plan> plans_for(const c10::OperatorHandle& op, std::string& why_not) {
-  if (const std::string_view row = row_of_shapes(op.operator_name().name); !row.empty()) {
-    const Plan plan = plan_from_row(row);
-    why_not = trial_of(op, plan);
-    return why_not.empty() ? std::vector{plan} : std::vector<Plan>{};
+std::vector<Plan> plans_for(const Planned& planned, std::string& why_not) {
+  const std::string& name =
+      planned.reference != nullptr ? planned.reference->schema->name() : planned.op.schema().name();
+  if (const std::string_view row = row_of_shapes(name); !row.empty()) {
+    const auto plan = translated(plan_from_row(row), planned);
+    why_not = plan ? trial_of(planned, *plan) : "an argument that its reference does not explain";
+    return why_not.empty() ? std::vector{*plan} : std::vector<Plan>{};
   }
-  std::vector<Plan> plans = guesses(op, /*of_integers=*/false, why_not);
+  std::vector<Plan> plans = guesses(planned, /*of_integers=*/false, why_not);
   std::string ignored;
-  return plans.empty() ? guesses(op, /*of_integers=*/true, ignored) : plans;
+  return plans.empty() ? guesses(planned, /*of_integers=*/true, ignored) : plans;
 }
 
 }  // namespace plumb

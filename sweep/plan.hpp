@@ -7,6 +7,7 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#include "harness/reference.hpp"
 #include "harness/result.hpp"
 
 namespace plumb {
@@ -41,10 +42,18 @@ Sizes sizes_with(std::int64_t n);
 Json arguments_of(const Plan& plan, const Sizes& sizes,
                   const std::function<Json(const std::string& name)>& fill);
 
+/// What plans are made for. Names, shapes and values of its arguments are those of its reference,
+/// where it has one, by another name.
+struct Planned {
+  c10::OperatorHandle op;
+  const Reference* reference = nullptr;
+  std::string dtype = "float64";  // torch's name, tried where a custom operator has no float64
+};
+
 /// The plan by the table of shapes where it has a row for the operator; else the first guess from
 /// the schema alone that runs, and that in two dimensions where it was one and two run as well.
 /// Runs the operator, so call it in a worker. Empty, with the reason, where nothing runs.
-std::vector<Plan> plans_for(const c10::OperatorHandle& op, std::string& why_not);
+std::vector<Plan> plans_for(const Planned& planned, std::string& why_not);
 
 /// The row of the table of shapes for a name without overload; empty where it has none.
 std::string_view row_of_shapes(std::string_view base);

@@ -50,7 +50,7 @@ class Collector {
     Result row = labelled(result_from_json(answer["row"], "worker"), unit, "");
     row.replay = "plumb sweep " + shell_quoted(unit["op"].get<std::string>()) + " --dtype " +
                  unit["dtype"].get<std::string>() + " --cases " + unit["cases"].dump() +
-                 " --seed " + unit["seed"].dump();
+                 " --seed " + unit["seed"].dump() + replay_flags(unit);
     row.message = counts(answer) + (row.message.empty() ? "" : "; " + row.message);
     add(unit, std::move(row));
   }
@@ -104,7 +104,7 @@ class Collector {
     const fs::path file = findings_ / fingerprint(row) / "case.json";
     fs::create_directories(file.parent_path());
     write_file_atomically(file, stored.dump(1) + "\n");
-    row.replay = "plumb replay " + shell_quoted(file.string());
+    row.replay = "plumb replay " + shell_quoted(file.string()) + replay_flags(unit);
     if (!answer.is_null()) row.message += " (" + counts(answer) + ")";
     add(unit, std::move(row));
   }
@@ -126,8 +126,10 @@ std::vector<Json> sweep_units(const std::vector<std::string>& patterns,
                               const std::vector<std::string>& dtypes, int cases,
                               const Options& options) {
   std::vector<Json> units;
+  std::vector<std::string> names;
   for (const Target& target : targets(patterns)) {
     if (target.why_not) continue;
+    names.push_back(target.name);
     for (const std::string& dtype : dtypes) {
       for (const bool gradient : {false, true}) {
         units.push_back(sweep_unit(target, dtype, gradient, cases, options));
@@ -138,6 +140,7 @@ std::vector<Json> sweep_units(const std::vector<std::string>& patterns,
     throw UsageError("nothing is selected: no operator that inputs can be made for is called " +
                      joined(patterns, " or "));
   }
+  check_selects(rules_of(options.references), names);
   return units;
 }
 

@@ -5,6 +5,7 @@
 
 #include <ATen/core/enum_tag.h>
 
+#include "harness/library.hpp"
 #include "harness/text.hpp"
 
 namespace plumb {
@@ -76,6 +77,7 @@ std::optional<std::string> why_not(const c10::OperatorHandle& handle) {
   if (views(schema)) return "a view only";
   if (handle.hasTag(at::Tag::nondeterministic_seeded)) return "random";
   if (handle.hasTag(at::Tag::data_dependent_output)) return "a shape that depends on the data";
+  if (is_from_library(schema.name())) return std::nullopt;  // its words mean what its author says
   for (const Family& family : kFamilies) {
     if (schema.name().find(family.word) != std::string::npos) return std::string(family.why);
   }

@@ -7,6 +7,7 @@
 namespace plumb {
 
 /// A unit of a sweep for one worker: one operator in one dtype, forward or gradient, all its cases.
+/// Of the references it has the one in effect. UsageError where that does not fit.
 Json sweep_unit(const Target& target, const std::string& dtype, bool gradient, int cases,
                 const Options& options);
 

@@ -28,7 +28,7 @@ std::string case_text(const std::string& body) {
 
 TEST(BadFlags, ASweepRefusesWhatItDoesNotHeed) {
   const ScratchFolder folder;
-  for (const char* flag : {"--repeat 2", "--contract fused"}) {
+  for (const char* flag : {"--repeat 2", "--variant eager"}) {
     expect_refused(folder, std::string("plumb sweep exp ") + flag, {"not heeded"});
   }
 }

@@ -9,7 +9,7 @@ namespace {
 
 std::vector<Plan> plans(const char* name, std::string* why = nullptr) {
   std::string reason;
-  const auto found = plans_for(targets({name}).front().handle, reason);
+  const auto found = plans_for({targets({name}).front().handle}, reason);
   if (why != nullptr) *why = reason;
   return found;
 }

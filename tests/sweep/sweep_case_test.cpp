@@ -12,7 +12,7 @@ namespace {
 
 std::vector<Plan> plans_of(const char* name) {
   std::string ignored;
-  return plans_for(targets({name}).front().handle, ignored);
+  return plans_for({targets({name}).front().handle}, ignored);
 }
 
 TEST(SweepCase, IsTheSameForTheSameSeedAndIndexAndAnotherForAnother) {

@@ -29,7 +29,28 @@ at::Tensor aborts_on_33(const at::Tensor& x) {
   return x.clone();
 }
 
+/// As most kernels of one's own are: no double to be judged by.
+at::Tensor float_kernel(const at::Tensor& x, double factor) {
+  TORCH_CHECK(x.scalar_type() == at::kFloat, "not implemented for '", x.scalar_type(), "'");
+  return x * factor;
+}
+
+at::Tensor right_scale(const at::Tensor& x, double factor) { return float_kernel(x, factor); }
+
+at::Tensor scale_without_tail(const at::Tensor& x, double factor) {
+  at::Tensor y = float_kernel(x, factor).contiguous();
+  const std::int64_t rest = y.numel() % 8;
+  y.view(-1).narrow(0, y.numel() - rest, rest).zero_();
+  return y;
+}
+
+at::Tensor first_half(const at::Tensor& x) { return x.narrow(-1, 0, (x.size(-1) + 1) / 2).clone(); }
+
 TORCH_LIBRARY(sweep_planted, library) {
+  library.def("right_scale(Tensor x, float factor) -> Tensor", &right_scale);
+  library.def("scale_without_tail(Tensor x, float factor) -> Tensor", &scale_without_tail);
+  library.def("first_half(Tensor x) -> Tensor", &first_half);
+  library.def("without_kernel(Tensor x) -> Tensor");
   library.def("right_square(Tensor self) -> Tensor", &right_square);
   library.def("rounded_sum(Tensor self) -> Tensor", &rounded_sum);
   library.def("aborts_on_33(Tensor self) -> Tensor", &aborts_on_33);
@@ -92,6 +113,47 @@ TEST_F(Sweep, ACrashCostsItsCaseAndTheOthersAreJudged) {
   const auto whole = std::find_if(rows.begin(), rows.end(), [](const Result& r) { return r.ok; });
   ASSERT_NE(whole, rows.end());
   EXPECT_TRUE(whole->message.starts_with("12 cases")) << whole->message;
+}
+
+TEST_F(Sweep, AReferenceFindsAMistakeInAKernelWithoutDouble) {
+  Options options;
+  options.references = {"sweep_planted::*scale*=aten::mul.Scalar"};
+  const auto wrong = run("sweep_planted::scale_without_tail", 26, options);
+  ASSERT_FALSE(alarms(wrong).empty());
+  EXPECT_NE(wrong.front().replay.find("--reference 'sweep_planted::*scale*=aten::mul.Scalar'"),
+            std::string::npos)
+      << wrong.front().replay;
+  const auto right = run("sweep_planted::right_scale", 26, options);
+  EXPECT_TRUE(alarms(right).empty()) << right.front().message;
+  EXPECT_TRUE(right.front().message.starts_with("26 cases")) << right.front().message;
+  // Without one it cannot be judged, in words.
+  const auto alone = run("sweep_planted::right_scale", 2);
+  EXPECT_EQ(alone.front().verdict, Verdict::unsupported);
+  EXPECT_NE(alone.front().message.find("not implemented for"), std::string::npos);
+}
+
+TEST_F(Sweep, AResultOfAnotherShapeThanTheReferencesIsAnAlarm) {
+  Options options;
+  options.references = {"aten::abs"};
+  const auto found = alarms(run("sweep_planted::first_half", 2, options));
+  ASSERT_FALSE(found.empty());
+  for (const Verdict verdict : found) EXPECT_EQ(verdict, Verdict::error);
+}
+
+TEST_F(Sweep, AnOperatorWithoutAKernelHereIsARowThatSaysSo) {
+  const auto rows = run("sweep_planted::without_kernel", 2);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows.front().verdict, Verdict::unsupported);
+  EXPECT_NE(rows.front().message.find("CPU"), std::string::npos) << rows.front().message;
+}
+
+TEST_F(Sweep, AReferenceThatDoesNotFitOrSelectsNothingIsAUsageError) {
+  for (const char* reference : {"aten::softmax.int", "aten::no_such", "other::*=aten::abs", ""}) {
+    Options options;
+    options.references = {reference};
+    EXPECT_THROW(sweep_units({"sweep_planted::first_half"}, {"float32"}, 1, options), UsageError)
+        << reference;
+  }
 }
 
 TEST_F(Sweep, APatternThatSelectsNothingIsAUsageError) {

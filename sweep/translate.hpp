@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+
+#include "sweep/plan.hpp"
+
+namespace plumb {
+
+/// A plan for the arguments of a reference as one for the operator it stands for; empty where an
+/// argument that this needs has no value there.
+std::optional<Plan> translated(const Plan& plan, const Planned& planned);
+
+}  // namespace plumb

@@ -1,0 +1,80 @@
+# Builds examples/custom-kernel as its author would and sweeps it: every mistake must be found, and
+# nothing else. PLUMB: the program; SOURCE: the example; TORCH: the torch package; WORK: a scratch
+# folder.
+
+function(must)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "STATUS;OUTPUT" "COMMAND")
+  execute_process(COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE status
+                  OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT DEFINED arg_STATUS)
+    set(arg_STATUS 0)
+  endif()
+  if(NOT status EQUAL arg_STATUS)
+    message(FATAL_ERROR "${arg_COMMAND}\nended with ${status}, expected ${arg_STATUS}:\n${output}")
+  endif()
+  if(arg_OUTPUT)
+    set(${arg_OUTPUT} "${output}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+set(right sum softmax causal_attention scale silu)
+set(wrong sum_tail sum_bf16_accumulate sum_threads softmax_no_rescale softmax_odd
+          causal_attention_off_by_one scale_flush silu_wrong_gradient)
+
+find_program(NVCC nvcc PATHS /usr/local/cuda/bin)
+set(torch -DCMAKE_PREFIX_PATH=${TORCH})
+if(NOT NVCC)
+  set(torch -DTORCH_FOLDER=${TORCH})
+endif()
+file(MAKE_DIRECTORY ${WORK})
+must(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B build -DCMAKE_MAKE_PROGRAM=${NINJA}
+             -DCMAKE_BUILD_TYPE=Release ${torch} ${LAUNCHER})
+must(COMMAND ${CMAKE_COMMAND} --build build)
+
+must(STATUS 1 COMMAND ${PLUMB} sweep example::* --threads 2 --load-library build/libcustom_kernel.so
+     --reference example::sum*=aten::sum.dim_IntList
+     --reference example::softmax*=aten::softmax.int
+     --reference example::causal_attention*=aten::scaled_dot_product_attention
+     --reference example::scale*=aten::mul.Scalar
+     --reference example::silu*=aten::silu)
+file(READ ${WORK}/out/results.json results)
+string(JSON last LENGTH "${results}" results)
+math(EXPR last "${last} - 1")
+foreach(i RANGE ${last})
+  string(JSON name GET "${results}" results ${i} name)
+  string(JSON ok GET "${results}" results ${i} ok)
+  list(APPEND judged ${name})
+  if(ok)
+    continue()
+  endif()
+  list(APPEND found ${name})
+  string(JSON replay_of_${name} GET "${results}" results ${i} replay)
+  if(name IN_LIST right)
+    string(JSON row GET "${results}" results ${i})
+    message(SEND_ERROR "a right kernel is reported: ${row}")
+  endif()
+endforeach()
+foreach(name ${right} ${wrong})
+  if(NOT name IN_LIST judged)
+    message(SEND_ERROR "${name} was not judged")
+  endif()
+endforeach()
+foreach(name ${wrong})
+  if(NOT name IN_LIST found)
+    message(SEND_ERROR "the mistake in ${name} was not found")
+    continue()
+  endif()
+  # The replay line alone, in a fresh process.
+  separate_arguments(replay UNIX_COMMAND "${replay_of_${name}}")
+  list(POP_FRONT replay)
+  must(COMMAND ${PLUMB} ${replay} OUTPUT said)
+  if(NOT said MATCHES "^same ")
+    message(SEND_ERROR "${replay_of_${name}}\nsays:\n${said}")
+  endif()
+endforeach()
+
+# With one thread the one that splits its work between threads is right.
+must(COMMAND ${PLUMB} sweep example::sum_threads --load-library build/libcustom_kernel.so
+     --reference aten::sum.dim_IntList)
+# Against itself in double, a mistake that its double kernel shares is not seen.
+must(COMMAND ${PLUMB} sweep example::softmax_odd --dtype f32 --load-library build/libcustom_kernel.so)

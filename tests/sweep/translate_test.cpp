@@ -1,0 +1,47 @@
+#include "sweep/translate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <torch/library.h>
+
+namespace plumb {
+namespace {
+
+TORCH_LIBRARY(translate_planted, library) {
+  library.def("norm(Tensor x, int[] shape, Tensor? w, Tensor? b, float epsilon) -> Tensor");
+  library.def("total(Tensor x, int axis) -> Tensor");
+}
+
+Plan translated_plan(const std::string& name, const std::string& reference, const Plan& plan) {
+  const auto op =
+      c10::Dispatcher::singleton().findSchemaOrThrow(("translate_planted::" + name).c_str(), "");
+  const Reference found = *reference_of(op, {reference_rule(reference)});
+  return *translated(plan, {op, &found});
+}
+
+TEST(Translate, NamesAreThoseOfTheOperatorAndDefaultsThoseOfTheReference) {
+  const Plan plan{{{.name = "input", .kind = PlannedArgument::Kind::floating, .shapes = {"r,n"}},
+                   {.name = "normalized_shape", .value = {"n"}},
+                   {.name = "cudnn_enable", .value = false}}};
+  const Plan own = translated_plan("norm", "aten::layer_norm", plan);
+  ASSERT_EQ(own.arguments.size(), 3u);
+  EXPECT_EQ(own.arguments[0].name, "x");
+  EXPECT_EQ(own.arguments[1].name, "shape");
+  EXPECT_EQ(own.arguments[1].value, Json::array({"n"}));
+  EXPECT_EQ(own.arguments[2].name, "epsilon");
+  EXPECT_EQ(own.arguments[2].value, 1e-5);
+}
+
+TEST(Translate, AListOfOneIsANumberWhereOneIsTaken) {
+  const Plan plan{{{.name = "dim", .value = {1}}}};
+  EXPECT_EQ(translated_plan("total", "aten::sum.dim_IntList", plan).arguments.at(0).value, 1);
+}
+
+TEST(Translate, WithoutAReferenceAPlanStaysAsItIs) {
+  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("translate_planted::total", "");
+  const Plan plan{{{.name = "x"}}};
+  EXPECT_EQ(translated(plan, {op})->arguments.at(0).name, "x");
+}
+
+}  // namespace
+}  // namespace plumb
