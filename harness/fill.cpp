@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 
 #include <ATen/ATen.h>
@@ -17,9 +18,11 @@ namespace {
 /// One fill being evaluated: its parameters with their defaults, and its source of randomness.
 struct Draw {
   const std::map<std::string, double>& params;
+  const std::vector<double>& list;  // the parameter "values"
   at::IntArrayRef shape;
   const FormatTraits& format;
   at::Generator generator;
+  const std::string& where;
 
   double operator[](const char* name) const { return params.at(name); }
   at::Tensor normal() { return at::randn(shape, generator, at::kDouble); }
@@ -32,6 +35,7 @@ struct Draw {
 struct Fill {
   std::map<std::string, double> defaults;
   std::function<at::Tensor(Draw&)> values;
+  bool has_list = false;  // takes a list of numbers, "values"
 };
 
 /// Neighbours (a, -a(1+d)): sums lose almost everything.
@@ -41,6 +45,40 @@ at::Tensor cancelling(Draw& draw) {
   const at::Tensor first = values.slice(0, 0, 2 * pairs, 2);
   values.slice(0, 1, 2 * pairs, 2).mul_(draw["spread"]).add_(1.0).mul_(first).neg_();
   return values.reshape(draw.shape);
+}
+
+/// Each element one of the list.
+at::Tensor from_list(Draw& draw) {
+  const at::Tensor choice =
+      draw.uniform(0, static_cast<double>(draw.list.size())).floor_().to(at::kLong);
+  return at::tensor(draw.list, at::kDouble).index_select(0, choice.flatten()).reshape(draw.shape);
+}
+
+/// Normal numbers of which some are -inf, as masked scores are, and here and there a whole row.
+at::Tensor masked(Draw& draw) {
+  constexpr double kHidden = -std::numeric_limits<double>::infinity();
+  at::Tensor values = draw.normal();
+  values.masked_fill_(draw.uniform(0, 1).lt(draw["fraction"]), kHidden);
+  if (values.dim() == 0 || values.numel() == 0) return values;
+  const at::Tensor rows = values.view({-1, values.size(-1)});
+  const at::Tensor hidden = at::rand({rows.size(0)}, draw.generator, at::kDouble).lt(draw["rows"]);
+  rows.masked_fill_(hidden.unsqueeze(1), kHidden);
+  return values;
+}
+
+/// Square matrices G·Gᵀ/n + shift·I, symmetric and positive definite.
+at::Tensor definite(Draw& draw) {
+  const auto rank = draw.shape.size();
+  if (rank < 2 || draw.shape[rank - 1] != draw.shape[rank - 2]) {
+    throw InputError(draw.where + ".shape: expected square matrices for the fill 'definite'");
+  }
+  const std::int64_t n = draw.shape.back();
+  const at::Tensor root = draw.normal();
+  const at::Tensor product = root.matmul(root.transpose(-1, -2)).div_(std::max<std::int64_t>(n, 1));
+  // Symmetric to the last bit, whatever order the product was added up in.
+  const at::Tensor lower = product.tril();
+  const at::Tensor symmetric = lower.add(product.tril(-1).transpose(-1, -2));
+  return symmetric.add_(at::eye(n, at::kDouble), draw["shift"]).mul_(draw["scale"]);
 }
 
 const std::map<std::string, Fill>& fills() {
@@ -70,8 +108,20 @@ const std::map<std::string, Fill>& fills() {
         [](Draw& d) { return d.uniform(d["low"], d["high"]).floor_(); }}},
       {"constant",
        {{{"value", 1}}, [](Draw& d) { return at::full(d.shape, d["value"], at::kDouble); }}},
+      {"palette", {{}, from_list, /*has_list=*/true}},
+      {"masked", {{{"fraction", 0.25}, {"rows", 0.25}}, masked}},
+      {"definite", {{{"shift", 1}, {"scale", 1}}, definite}},
   };
   return all;
+}
+
+std::vector<double> numbers(const Json& json, const std::string& where) {
+  if (!json.is_array() || json.empty()) {
+    throw InputError(where + ": expected a list of at least one number");
+  }
+  std::vector<double> list;
+  for (const Json& item : json) list.push_back(parse_number(item, where));
+  return list;
 }
 
 }  // namespace
@@ -89,16 +139,27 @@ at::Tensor fill_values(const std::string& fill, const Json& params, at::IntArray
     throw InputError(where + ".fill: unknown fill '" + fill + "'" + suggestion(fill, fill_names()));
   }
   std::map<std::string, double> values = found->second.defaults;
+  std::vector<double> list = {0};
   if (!params.is_null()) {
     std::vector<std::string> allowed;
     for (const auto& [name, value] : values) allowed.push_back(name);
+    if (found->second.has_list) allowed.emplace_back("values");
     check_object(params, where + ".params", allowed);
     for (const auto& [name, value] : params.items()) {
-      values[name] = parse_number(value, where + ".params." + name);
+      const std::string field = where + ".params." + name;
+      if (name == "values") {
+        list = numbers(value, field);
+      } else {
+        values[name] = parse_number(value, field);
+      }
     }
   }
-  Draw draw{values, shape, traits(format_of(real_type(dtype)).value_or(Format::f32)),
-            at::make_generator<at::CPUGeneratorImpl>(seed)};
+  Draw draw{values,
+            list,
+            shape,
+            traits(format_of(real_type(dtype)).value_or(Format::f32)),
+            at::make_generator<at::CPUGeneratorImpl>(seed),
+            where};
   return found->second.values(draw);
 }
 

@@ -21,8 +21,8 @@ const Register<Command> registered{{
       app.add_option("kind", flags->kind, "one of the above")->capture_default_str();
       app.add_flag("--json", flags->json, "{KIND: [{name, about, available, why, …}]}")
           ->disable_flag_override();
-      return [flags](Zygote&) {
-        const Json entries = catalogue(flags->kind);
+      return [flags](Zygote& zygote) {
+        const Json entries = catalogue(flags->kind, zygote);
         std::cout << (flags->json ? Json{{flags->kind, entries}}.dump(1) + "\n"
                                   : catalogue_text(entries));
         return 0;

@@ -10,7 +10,7 @@ namespace {
 struct Flags {
   CommonFlags common;
   std::vector<std::string> patterns;
-  int cases = 26;
+  int cases = 19;
 };
 
 /// Flags that every command has and a sweep does not heed: better refused than without effect.

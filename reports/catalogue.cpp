@@ -10,7 +10,7 @@
 #include "harness/scenario.hpp"
 #include "harness/variant.hpp"
 #include "reports/reporter.hpp"
-#include "sweep/targets.hpp"
+#include "sweep/coverage.hpp"
 
 namespace plumb {
 namespace {
@@ -63,26 +63,16 @@ Json plain() {
   return list;
 }
 
-/// The dispatcher's operator names with their overloads. Available are those of which a sweep takes
-/// an overload.
-Json operators() {
-  struct Operator {
-    std::vector<std::string> overloads{};
-    std::optional<std::string> why_not{};
-    bool swept = false;
-  };
-  std::map<std::string, Operator> operators;
-  for (const Target& target : targets({"*::*"})) {
-    Operator& op = operators[target.handle.operator_name().name];
-    op.overloads.push_back(target.handle.operator_name().overload_name);
-    op.swept = op.swept || !target.why_not;
-    if (!op.why_not) op.why_not = target.why_not;
-  }
+/// The dispatcher's operator names with their overloads. Available are those that a sweep judges.
+Json operators(Zygote& zygote) {
   Json list = Json::array();
-  for (const auto& [name, op] : operators) {
+  for (const auto& [name, covered] : coverage(zygote, {"*::*"})) {
     const Traits traits = traits_of(name);
-    Json json = entry(name, traits.why, op.swept ? std::nullopt : op.why_not);
-    json["overloads"] = op.overloads;
+    const std::optional<std::string> why =
+        covered.forward ? std::nullopt : std::optional(covered.why_not);
+    Json json = entry(name, traits.why, why);
+    json["gradient"] = covered.gradient;
+    json["overloads"] = covered.overloads;
     json["contract"] = traits.promise == Promise::exact       ? "exact"
                        : traits.promise == Promise::composite ? "composite"
                                                               : "fused";
@@ -93,13 +83,13 @@ Json operators() {
 
 }  // namespace
 
-Json catalogue(const std::string& kind) {
+Json catalogue(const std::string& kind, Zygote& zygote) {
   if (kind == "scenarios") return scenarios();
   if (kind == "variants") return variants();
   if (kind == "oracles") return plain<Oracle>();
   if (kind == "relations") return plain<Relation>();
   if (kind == "reporters") return plain<Reporter>();
-  if (kind == "ops") return operators();
+  if (kind == "ops") return operators(zygote);
   if (kind == "planted") return Json::array();
   const std::vector<std::string> kinds = {"scenarios", "variants",  "oracles", "relations",
                                           "ops",       "reporters", "planted"};

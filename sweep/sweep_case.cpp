@@ -1,117 +1,138 @@
 #include "sweep/sweep_case.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cmath>
+#include <numeric>
 
 #include "harness/dtype.hpp"
+#include "sweep/values.hpp"
 
 namespace plumb {
 namespace {
 
-/// A value program: the keys of a generated tensor, by what the type can hold.
-struct ValueProgram {
-  std::string name;
-  std::function<Json(const FormatTraits& format, int round)> fill;
-};
+// Wheels of 19 programs, 13 lengths, 7 layouts and 3 kinds of company: no two have a common factor,
+// so that they meet in every combination.
 
-Json fill(const char* name, Json params = Json::object()) {
-  return {{"fill", name}, {"params", std::move(params)}};
+/// One vector of AVX-512, one less, one more, two; kLong is what dispatch changes at.
+constexpr std::int64_t kLong = -1;
+constexpr std::array<std::int64_t, 13> kLengths = {17,  64, 1,  33, 8,     100, 16,
+                                                   257, 3,  32, 65, kLong, 0};
+constexpr std::array<std::int64_t, 4> kLongLengths = {1025, 600, 2048, 1024};
+
+/// A plan that would make more elements than this gets a shorter length than the long ones.
+constexpr std::int64_t kManyElements = 16384;
+constexpr std::int64_t kShorter = 129;
+
+std::int64_t length_of(const Plan& plan, std::size_t index) {
+  const std::int64_t length = kLengths[index % kLengths.size()];
+  if (length != kLong) return length;
+  const std::int64_t longer = kLongLengths[index / kLengths.size() % kLongLengths.size()];
+  return elements_of(plan, sizes_with(longer)) > kManyElements ? kShorter : longer;
 }
 
-Json exponents(double low, double high) {
-  return fill("log-uniform", {{"min_exponent", low}, {"max_exponent", high}});
+/// Complex numbers are judged in f32: f64 has no oracle for them, and of halves torch has few or no
+/// kernels.
+const Plan& plan_of(const std::vector<Plan>& plans, std::size_t turn, c10::ScalarType dtype) {
+  const Plan& plan = plans[turn % plans.size()];
+  return dtype != c10::kFloat && plan.has_complex() ? plans.front() : plan;
 }
 
-double top_exponent(const FormatTraits& format) { return std::floor(std::log2(format.max_finite)); }
-
-/// Numbers at which formulas change or break: limits of exp, saturation tails, integer stalls.
-constexpr std::array kPalette = {1.0,    0.5,   -1.0,  0.0,        88.73,  -103.97, 11.09, -5.5,
-                                 17.0,   -9.0,  1e-3,  256.0,      2048.0, 1e4,     1e-7,  -0.5,
-                                 1000.0, 1e-20, -1e18, 16777216.0, 3e38,   1e-40,   89.41, -17.0};
-
-const std::vector<ValueProgram>& programs() {
-  static const std::vector<ValueProgram> all = {
-      {"normal", [](const FormatTraits&, int) { return fill("normal"); }},
-      {"unit", [](const FormatTraits&, int) { return fill("uniform"); }},
-      {"wide", [](const FormatTraits& f,
-                  int) { return exponents(-0.4 * top_exponent(f), 0.4 * top_exponent(f)); }},
-      {"palette",
-       [](const FormatTraits&, int round) {
-         return fill("constant",
-                     {{"value", kPalette[static_cast<std::size_t>(round) % kPalette.size()]}});
-       }},
-      {"offset", [](const FormatTraits&, int) { return fill("offset"); }},
-      {"tails",
-       [](const FormatTraits&, int) {
-         return fill("uniform", {{"low", -20}, {"high", 20}});
-       }},
-      {"cancelling", [](const FormatTraits&, int) { return fill("cancel"); }},
-      {"huge",  // squares overflow
-       [](const FormatTraits& f, int) {
-         return exponents(0.5 * top_exponent(f), 0.5 * top_exponent(f) + 3);
-       }},
-      {"near-overflow", [](const FormatTraits&, int) { return fill("near-overflow"); }},
-      {"tiny",  // squares vanish
-       [](const FormatTraits& f, int) {
-         return exponents(-0.6 * top_exponent(f), -0.5 * top_exponent(f));
-       }},
-      {"subnormal", [](const FormatTraits&, int) { return fill("subnormal"); }},
-      {"ties",
-       [](const FormatTraits&, int) {
-         return fill("integers", {{"low", -2}, {"high", 3}});
-       }},
-      {"positive", [](const FormatTraits&, int) { return exponents(-3, 8); }},
-  };
-  return all;
-}
-
-/// One vector of AVX-512, one less, one more, two, and what dispatch changes at.
-constexpr std::array<std::int64_t, 11> kLengths = {17, 64, 1, 33, 8, 100, 16, 257, 3, 32, 65};
-
-/// Every second element of a storage twice as long.
-Json spread_strides(const Json& shape) {
-  Json strides = Json::array();
-  std::int64_t stride = 2;
-  for (auto size = shape.rbegin(); size != shape.rend(); ++size) {
-    strides.insert(strides.begin(), stride);
-    stride *= std::max<std::int64_t>(1, size->get<std::int64_t>());
+/// Strides of a dense tensor whose dimensions lie in memory as `order` says, outermost first, in
+/// steps of `step` elements.
+Json dense_strides(const Json& shape, const std::vector<std::size_t>& order, std::int64_t step) {
+  std::vector<std::int64_t> strides(shape.size());
+  for (auto d = order.rbegin(); d != order.rend(); ++d) {
+    strides[*d] = step;
+    step *= std::max<std::int64_t>(1, shape[*d].get<std::int64_t>());
   }
   return strides;
 }
 
-/// Spreads the first floating tensor over twice its storage.
-void spread_first(const Plan& plan, Json& args) {
+std::vector<std::size_t> natural_order(const Json& shape) {
+  std::vector<std::size_t> order(shape.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
+/// Every second element of a storage twice as long.
+void spread(Json& tensor) {
+  tensor["strides"] = dense_strides(tensor["shape"], natural_order(tensor["shape"]), 2);
+}
+
+/// Channels last where there are channels, else columns before rows.
+void transpose(Json& tensor) {
+  std::vector<std::size_t> order = natural_order(tensor["shape"]);
+  if (order.size() >= 4) {
+    std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+  } else if (order.size() >= 2) {
+    std::swap(order[order.size() - 1], order[order.size() - 2]);
+  }
+  tensor["strides"] = dense_strides(tensor["shape"], order, 1);
+}
+
+/// One copy of the values along the first dimension.
+void expand(Json& tensor) {
+  Json strides = dense_strides(tensor["shape"], natural_order(tensor["shape"]), 1);
+  strides[0] = 0;
+  tensor["strides"] = std::move(strides);
+}
+
+void misalign(Json& tensor) { tensor["offset"] = 1; }
+void negate(Json& tensor) { tensor["view"] = {"neg"}; }
+
+using Layout = void (*)(Json& tensor);
+constexpr std::array<Layout, 7> kLayouts = {nullptr,  nullptr,   negate, spread,
+                                            misalign, transpose, expand};
+
+/// Lays the first floating tensor out as the wheel has it; in every second turn all of them.
+void lay_out(const Plan& plan, std::size_t index, Json& args) {
+  const Layout layout = kLayouts[index % kLayouts.size()];
+  const bool all = index / kLayouts.size() % 2 == 1;
+  if (layout == nullptr) return;
   for (const std::string& name : plan.floating()) {
     Json& tensor = args[name];
-    if (tensor["shape"].empty()) continue;
-    tensor["strides"] = spread_strides(tensor["shape"]);
-    return;
+    if (tensor["shape"].empty() || tensor["fill"] == "definite") continue;
+    layout(tensor);
+    if (!all) return;
   }
 }
 
-}  // namespace
+/// In every third case one tensor alone has the values of the program, in turn; the others are
+/// ordinary.
+class Company {
+ public:
+  Company(const Plan& plan, std::size_t index)
+      : lone_(index % 3 == 2),
+        which_(index / 3 % std::max<std::size_t>(1, plan.floating().size())) {}
 
-std::vector<std::string> value_programs() {
-  std::vector<std::string> names;
-  for (const ValueProgram& program : programs()) names.push_back(program.name);
-  return names;
-}
+  bool next_is_ordinary() { return lone_ && seen_++ != which_; }
+
+ private:
+  bool lone_;
+  std::size_t which_;
+  std::size_t seen_ = 0;
+};
+
+}  // namespace
 
 Json sweep_case(const CaseSource& source, const std::vector<Plan>& plans, int index) {
   const auto at = static_cast<std::size_t>(index);
-  const std::size_t round = at / programs().size();
-  const ValueProgram& program = programs()[at % programs().size()];
-  const Plan& plan = plans[(at + round) % plans.size()];
-  const FormatTraits& format = traits(*format_of(*dtype_from(source.dtype)));
-  const std::int64_t length = kLengths[at % kLengths.size()];
-  // In every second round the other arguments are ordinary, so that one alone is extreme.
-  bool is_first = true;
-  Json args = arguments_of(plan, sizes_with(length), [&](const std::string&) {
-    const bool ordinary = !is_first && round % 2 == 1;
-    is_first = false;
-    return ordinary ? fill("normal") : program.fill(format, static_cast<int>(round));
-  });
-  if (at % 5 == 4) spread_first(plan, args);
+  const std::vector<ValueProgram>& programs = value_programs();
+  const std::size_t round = at / programs.size();
+  const ValueProgram& program = programs[at % programs.size()];
+  const c10::ScalarType dtype = *dtype_from(source.dtype);
+  const Plan& plan = plan_of(plans, at % programs.size() + round, dtype);
+  const FormatTraits& format = traits(*format_of(dtype));
+  Company company(plan, at);
+  Json args = arguments_of(
+      plan, {.sizes = sizes_with(length_of(plan, at)),
+             .dtype = dtype,
+             .fill = [&](const PlannedArgument& argument) {
+               const bool ordinary = company.next_is_ordinary();
+               if (!argument.domain.empty()) return fill_in_domain(argument.domain, format, index);
+               return (ordinary ? programs.front() : program).fill(format, static_cast<int>(round));
+             }});
+  lay_out(plan, at, args);
   Json json{{"schema", "plumb.case/1"},
             {"name", source.op.substr(source.op.find("::") + 2) + " " + program.name + " " +
                          std::to_string(index)},

@@ -19,7 +19,4 @@ struct CaseSource {
 /// the numbers from the seed. The same arguments give the same case, whatever ran before.
 Json sweep_case(const CaseSource& source, const std::vector<Plan>& plans, int index);
 
-/// The value programs a sweep goes through, for people.
-std::vector<std::string> value_programs();
-
 }  // namespace plumb

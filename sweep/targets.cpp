@@ -7,6 +7,8 @@
 
 #include "harness/library.hpp"
 #include "harness/text.hpp"
+#include "harness/traits.hpp"
+#include "sweep/plan.hpp"
 
 namespace plumb {
 namespace {
@@ -41,6 +43,8 @@ constexpr std::array kFamilies = {
     Family{"sparse", "a sparse layout"},
     Family{"_csr", "a sparse layout"},
     Family{"coo", "a sparse layout"},
+    Family{"coalesce", "a sparse layout"},
+    Family{"_philox_", "random"},
     Family{"nested", "a nested layout"},
     Family{"jagged", "a nested layout"},
     Family{"_test_", "a test of torch itself"},
@@ -71,13 +75,18 @@ std::optional<std::string> why_not(const c10::OperatorHandle& handle) {
     return std::any_of(list.begin(), list.end(),
                        [](const c10::Argument& a) { return holds_tensor(a.type()); });
   };
+  const bool has_row = !rows_of_shapes(schema.name()).empty() ||
+                       !rows_of_shapes(schema.name() + "." + schema.overload_name()).empty();
   if (!any_tensor(schema.returns())) return "returns no tensor";
-  if (!any_tensor(schema.arguments())) return "takes no tensor";
   if (writes(schema)) return "writes to its arguments; judged as its functional twin";
   if (views(schema)) return "a view only";
   if (handle.hasTag(at::Tag::nondeterministic_seeded)) return "random";
   if (handle.hasTag(at::Tag::data_dependent_output)) return "a shape that depends on the data";
   if (is_from_library(schema.name())) return std::nullopt;  // its words mean what its author says
+  const std::string undecidable = traits_of(schema.name()).undecidable;
+  if (!undecidable.empty()) return undecidable;
+  if (has_row) return std::nullopt;
+  if (!any_tensor(schema.arguments())) return "takes no tensor";
   for (const Family& family : kFamilies) {
     if (schema.name().find(family.word) != std::string::npos) return std::string(family.why);
   }

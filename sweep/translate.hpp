@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "sweep/plan.hpp"
+#include "sweep/planner.hpp"
 
 namespace plumb {
 

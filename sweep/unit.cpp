@@ -6,6 +6,7 @@
 #include "harness/digest.hpp"
 #include "harness/errors.hpp"
 #include "harness/run.hpp"
+#include "sweep/planner.hpp"
 #include "sweep/sweep_case.hpp"
 
 namespace plumb {
@@ -28,7 +29,8 @@ std::string relation_of(const Result& result) {
 /// Adds up the results of a unit.
 class Tally {
  public:
-  explicit Tally(bool has_reference) : has_reference_(has_reference) {}
+  Tally(bool of_gradients, bool has_reference)
+      : of_gradients_(of_gradients), has_reference_(has_reference) {}
 
   void add(const Json& json, const Result& result) {
     bits_ += std::string(to_string(result.verdict)) + result.digest;
@@ -42,6 +44,8 @@ class Tally {
       if (judged_ == 0) why_ = result.message;
       return;
     }
+    // The forward unit says it; of the gradient, which came out better, nothing is known.
+    if (of_gradients_ && !result.ok && !result.where.starts_with("grad:")) return;
     ++judged_;
     ++verdicts_[std::string(to_string(result.verdict))];
     if (is_undecided(result.verdict)) return;
@@ -83,6 +87,7 @@ class Tally {
     }
   }
 
+  bool of_gradients_;
   bool has_reference_;
   int judged_ = 0;
   int refused_ = 0;
@@ -135,12 +140,13 @@ Json serve_sweep(const Json& unit, const Zygote::Announce& announce) {
   const auto reference = reference_of(handle, rules_of(unit["references"]));
   const std::vector<Plan> plans =
       plans_for({handle, reference ? &*reference : nullptr, source.dtype}, why);
-  Tally tally(reference.has_value());
+  Tally tally(source.gradient, reference.has_value());
   if (plans.empty()) tally.refuse(why);
   const std::vector<int> skip = unit["skip"];
   for (int i = 0; !plans.empty() && i < unit["cases"].get<int>(); ++i) {
     if (std::find(skip.begin(), skip.end(), i) != skip.end()) continue;
     const Json json = sweep_case(source, plans, i);
+    if (source.gradient && json["grad"].empty()) continue;  // of integers
     announce({{"index", i}, {"case", json}});
     judge_one(unit, json, tally);
   }

@@ -72,5 +72,16 @@ TEST(TensorSpecIntegers, DrawnOnesDoNotWrapEither) {
   EXPECT_EQ(constant("bool", "3"), "accepted");
 }
 
+TEST(TensorSpec, APaletteIsAListOfNumbers) {
+  const at::Tensor x = read(R"({"shape":[100],"fill":"palette","params":{"values":[1,"inf",-2]}})");
+  EXPECT_EQ(x.eq(1).logical_or(x.eq(-2)).logical_or(x.isinf()).sum().item<int>(), 100);
+  EXPECT_TRUE(x.isinf().any().item<bool>());
+  EXPECT_THAT(refusal(R"({"shape":[2],"fill":"palette","params":{"values":[]}})"),
+              HasSubstr("params.values: expected a list of at least one number"));
+  EXPECT_THAT(refusal(R"({"shape":[2],"fill":"normal","params":{"values":[1]}})"),
+              HasSubstr("values"));
+  EXPECT_THAT(refusal(R"({"shape":[2,3],"fill":"definite"})"), HasSubstr("square matrices"));
+}
+
 }  // namespace
 }  // namespace plumb

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "harness/case.hpp"
+#include "sweep/planner.hpp"
 #include "sweep/targets.hpp"
+#include "sweep/values.hpp"
 
 namespace plumb {
 namespace {
@@ -39,19 +41,84 @@ TEST(SweepCase, EveryOneIsACaseThatPlumbReads) {
 }
 
 TEST(SweepCase, GoesThroughAllProgramsLengthsAndLayouts) {
-  const auto plans = plans_of("aten::exp");
+  const auto plans = plans_of("aten::exp2");
   std::set<std::string> fills;
   std::set<std::int64_t> lengths;
-  bool strided = false;
+  std::set<std::string> layouts;
   for (int i = 0; i < 60; ++i) {
-    const Json self = sweep_case({.op = "aten::exp", .dtype = "float32"}, plans, i)["args"]["self"];
+    const Json self =
+        sweep_case({.op = "aten::exp2", .dtype = "float32"}, plans, i)["args"]["self"];
     fills.insert(self["fill"].dump() + self["params"].dump());
     lengths.insert(self["shape"].back().get<std::int64_t>());
-    strided = strided || self.contains("strides");
+    for (const char* key : {"strides", "offset", "view"}) {
+      if (self.contains(key)) layouts.insert(key);
+    }
   }
   EXPECT_GE(fills.size(), value_programs().size());
-  EXPECT_TRUE(lengths.contains(1) && lengths.contains(16) && lengths.contains(17));
-  EXPECT_TRUE(strided);
+  EXPECT_EQ(layouts.size(), 3u);
+  for (const std::int64_t length : {0, 1, 15 + 1, 17, 1025}) {
+    EXPECT_TRUE(lengths.contains(length)) << length;
+  }
+}
+
+TEST(SweepCase, TheFirstTwoAreOrdinaryInValuesAndLayout) {
+  const auto plans = plans_of("aten::linear");
+  for (const int i : {0, 1}) {
+    const Json json = sweep_case({.op = "aten::linear", .dtype = "float32"}, plans, i);
+    for (const auto& [name, tensor] : json["args"].items()) {
+      if (!tensor.is_object()) continue;
+      EXPECT_EQ(tensor["fill"], i == 0 ? "normal" : "uniform");
+      EXPECT_FALSE(tensor.contains("strides") || tensor.contains("view")) << tensor;
+    }
+  }
+}
+
+/// The layouts of a tensor of rank 4 as ATen sees them.
+TEST(SweepCase, LayoutsAreWhatTheySay) {
+  const auto plans = plans_of("aten::avg_pool2d");
+  std::set<std::string> seen;
+  for (int i = 0; i < 28; ++i) {
+    const Json json = sweep_case({.op = "aten::avg_pool2d", .dtype = "float32"}, plans, i);
+    const Case made = case_from_json(json, "sweep");
+    const at::Tensor self = made.subject.inputs["self"];
+    if (self.numel() == 0 || self.size(3) == 1) continue;
+    if (self.is_neg()) seen.insert("neg");
+    if (self.storage_offset() == 1) seen.insert("offset");
+    if (self.stride(0) == 0) seen.insert("expanded");
+    if (self.stride(3) == 2) seen.insert("spread");
+    if (self.is_contiguous(at::MemoryFormat::ChannelsLast)) seen.insert("channels last");
+    if (self.is_contiguous()) seen.insert("contiguous");
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{"neg", "offset", "expanded", "spread", "channels last",
+                                         "contiguous"}));
+}
+
+TEST(SweepCase, LongLengthsAreForOperatorsThatStayCheap) {
+  const auto mm = plans_of("aten::mm");
+  const auto square = plans_of("aten::det");  // n by n
+  const auto longest = [](const char* op, const std::vector<Plan>& plans) {
+    std::int64_t length = 0;
+    for (int i = 0; i < 60; ++i) {
+      const Json json = sweep_case({.op = op, .dtype = "float32"}, plans, i);
+      length = std::max(length, json["args"]["self"]["shape"].back().get<std::int64_t>());
+    }
+    return length;
+  };
+  EXPECT_EQ(longest("aten::mm", mm), 2048);
+  EXPECT_EQ(longest("aten::det", square), 257);
+}
+
+TEST(SweepCase, ComplexNumbersAreForFloat32) {
+  const auto plans = plans_of("aten::exp");
+  const auto any_complex = [&](const char* dtype) {
+    for (int i = 0; i < 10; ++i) {
+      const Json json = sweep_case({.op = "aten::exp", .dtype = dtype}, plans, i);
+      if (json["args"]["self"].value("dtype", "") == "complex64") return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(any_complex("float32"));
+  EXPECT_FALSE(any_complex("bfloat16") || any_complex("float64"));
 }
 
 }  // namespace

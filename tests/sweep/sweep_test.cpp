@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
 #include "harness/errors.hpp"
@@ -23,6 +24,22 @@ at::Tensor rounded_sum(const at::Tensor& x) {
   if (x.scalar_type() != at::kFloat) return x.sum();
   return x.to(at::kBFloat16).sum().to(at::kFloat);
 }
+
+struct RoundedGradient : torch::autograd::Function<RoundedGradient> {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x) {
+    context->save_for_backward({x});
+    return x * x;
+  }
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 torch::autograd::variable_list cotangents) {
+    const at::Tensor x = context->get_saved_variables()[0];
+    const at::Tensor gradient = 2 * x * cotangents[0];
+    if (x.scalar_type() != at::kFloat) return {gradient};
+    return {gradient.to(at::kBFloat16).to(at::kFloat)};
+  }
+};
+
+at::Tensor rounded_gradient(const at::Tensor& x) { return RoundedGradient::apply(x); }
 
 at::Tensor aborts_on_33(const at::Tensor& x) {
   if (x.size(-1) == 33) std::abort();
@@ -53,6 +70,7 @@ TORCH_LIBRARY(sweep_planted, library) {
   library.def("without_kernel(Tensor x) -> Tensor");
   library.def("right_square(Tensor self) -> Tensor", &right_square);
   library.def("rounded_sum(Tensor self) -> Tensor", &rounded_sum);
+  library.def("rounded_gradient(Tensor self) -> Tensor", &rounded_gradient);
   library.def("aborts_on_33(Tensor self) -> Tensor", &aborts_on_33);
 }
 
@@ -105,6 +123,22 @@ TEST_F(Sweep, APlantedKernelThatRoundsIsFoundAndSaved) {
   ASSERT_TRUE(row.replay.starts_with("plumb replay ")) << row.replay;
   EXPECT_TRUE(fs::exists(row.replay.substr(std::string("plumb replay ").size()))) << row.replay;
   EXPECT_TRUE(alarms(run("sweep_planted::right_square", 13)).empty());
+}
+
+// Its gradient is right. The row of gradients must not repeat what the forward row says.
+TEST_F(Sweep, AWrongForwardOutputIsNoAlarmOfItsGradient) {
+  for (const Result& row : run("sweep_planted::rounded_sum", 19)) {
+    EXPECT_TRUE(row.arm == "forward" || row.ok) << row.where << ": " << row.message;
+  }
+}
+
+// The gradient of the kernel for float is rounded to bfloat16, its output is not.
+TEST_F(Sweep, AWrongGradientIsAnAlarmOfTheGradientAlone) {
+  const auto rows = run("sweep_planted::rounded_gradient", 13);
+  ASSERT_FALSE(alarms(rows).empty());
+  for (const Result& row : rows) {
+    EXPECT_TRUE(row.ok || (row.arm == "gradient" && row.where == "grad:self")) << row.message;
+  }
 }
 
 TEST_F(Sweep, ACrashCostsItsCaseAndTheOthersAreJudged) {

@@ -147,5 +147,28 @@ TEST(QuadTable, EveryFormOfACallAgreesWithDouble) {
   }
 }
 
+// Right values by the definitions of the types: 1+3+4 bits with 240 on top, 1+2+5 with 57344.
+TEST(QuadTable, CastsToEightBitsRoundToTheNearest) {
+  const auto cast = [](const char* dtype, double value) {
+    const Json args{{"self", {{"dtype", "float64"}, {"data", {number_to_json(value)}}}},
+                    {"dtype", dtype}};
+    const Call made = call("aten::_to_copy", args);
+    return quad_oracle().evaluate(made.program, made.inputs).front().hi.item<double>();
+  };
+  EXPECT_EQ(cast("float8_e4m3fnuz", 9.5), 10);  // between 9 and 10: the even significand
+  EXPECT_EQ(cast("float8_e4m3fnuz", 247), 240);
+  EXPECT_TRUE(std::isnan(cast("float8_e4m3fnuz", 248)));
+  EXPECT_EQ(cast("float8_e4m3fnuz", 0x1.8p-11), 0x1p-10);
+  EXPECT_EQ(cast("float8_e4m3fnuz", 0x1p-11), 0);  // half the least subnormal
+  EXPECT_FALSE(std::signbit(cast("float8_e4m3fnuz", -0x1p-11)));
+  EXPECT_TRUE(std::isnan(cast("float8_e5m2fnuz", INFINITY)));
+  EXPECT_EQ(cast("float8_e5m2fnuz", 57344), 57344);
+  EXPECT_EQ(cast("float8_e5m2fnuz", -0x1p-17), -0x1p-17);
+  EXPECT_EQ(cast("float8_e4m3fn", 464), 448);
+  EXPECT_TRUE(std::isnan(cast("float8_e4m3fn", 465)));
+  EXPECT_EQ(cast("float8_e5m2", -1e30), -INFINITY);
+  EXPECT_EQ(cast("float16", 0.1), 0.1);  // the comparison rounds it
+}
+
 }  // namespace
 }  // namespace plumb
