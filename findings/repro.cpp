@@ -159,6 +159,7 @@ std::optional<ReproModel> repro_model(const Json& stored) {
     model.tensors.push_back(std::move(*tensor));
   }
   for (const std::string& name : grad) model.grad.push_back(variable_name(name));
+  model.grad_names = grad;
   if (stored.contains("steps")) {
     add_steps(stored, variables, model);
   } else {
@@ -180,6 +181,13 @@ std::optional<std::size_t> output_index(const std::string& where) {
   std::size_t index = 0;
   std::from_chars(where.data() + kOutput.size(), where.data() + where.size(), index);
   return index;
+}
+
+std::optional<std::size_t> gradient_index(const ReproModel& model, const std::string& where) {
+  for (std::size_t i = 0; i < model.grad_names.size(); ++i) {
+    if ("grad:" + model.grad_names[i] == where) return i;
+  }
+  return std::nullopt;
 }
 
 std::string repro_title(const Json& stored, const Result& row) {

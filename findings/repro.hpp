@@ -35,8 +35,9 @@ struct ReproCall {
 struct ReproModel {
   std::vector<ReproTensor> tensors;
   std::vector<ReproCall> calls;
-  std::vector<std::string> grad;  // variables
-  std::string cotangent;          // variable, or empty for ones
+  std::vector<std::string> grad;        // variables
+  std::vector<std::string> grad_names;  // as `where` has them
+  std::string cotangent;                // variable, or empty for ones
 };
 
 /// Empty where a tensor is drawn or in a file: a program without plumb could not make it.
@@ -47,6 +48,9 @@ bool returns_one_tensor(const ReproCall& call);
 
 /// The output that `where` names, as an index; empty where it is a written argument.
 std::optional<std::size_t> output_index(const std::string& where);
+
+/// Which gradient `where` names; empty where it names none.
+std::optional<std::size_t> gradient_index(const ReproModel& model, const std::string& where);
 
 /// The finding in a sentence or two, for the head of a program, without line breaks.
 std::string repro_title(const Json& stored, const Result& row);

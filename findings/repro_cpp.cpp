@@ -180,8 +180,12 @@ std::string call_text(const ReproCall& call, const ReproModel& model) {
 std::string got_text(const ReproModel& model, const std::string& where) {
   const std::string& out = model.calls.back().out;
   const auto index = output_index(where);
-  if (index) return "  at::Tensor got = outs[" + std::to_string(*index) + "].detach();\n";
-  if (!where.starts_with("grad:")) {
+  if (index && returns_one_tensor(model.calls.back())) {
+    return "  at::Tensor got = " + out + "[0].toTensor();\n";
+  }
+  if (index) return "  at::Tensor got = outs[" + std::to_string(*index) + "];\n";
+  const auto gradient = gradient_index(model, where);
+  if (!gradient) {
     return "  at::Tensor got = " + (where.empty() ? out + "[0].toTensor()" : where) + ";\n";
   }
   std::string text =
@@ -191,13 +195,9 @@ std::string got_text(const ReproModel& model, const std::string& where) {
           "    roots.push_back(o);\n    cotangents.push_back(" +
           (model.cotangent.empty() ? "at::ones_like(o)" : model.cotangent + ".expand_as(o)") +
           ");\n  }\n";
-  std::size_t chosen = 0;
-  for (std::size_t i = 0; i < model.grad.size(); ++i) {
-    if ("grad:" + model.grad[i] == where) chosen = i;
-  }
   text += "  at::Tensor got = torch::autograd::grad(roots, {" + joined(model.grad, ", ") +
-          "}, cotangents, {}, false, true)[" + std::to_string(chosen) + "];\n";
-  return text + "  if (!got.defined()) got = at::zeros_like(" + model.grad[chosen] + ");\n";
+          "}, cotangents, {}, false, true)[" + std::to_string(*gradient) + "];\n";
+  return text + "  if (!got.defined()) got = at::zeros_like(" + model.grad[*gradient] + ");\n";
 }
 
 std::string wrong_text(const Json& seen, const Result& row, const std::string& right) {
@@ -265,7 +265,8 @@ std::string cpp_repro(const Json& stored, const Json& seen, const Result& row) {
   std::string outputs(kOutputs);
   outputs.replace(outputs.find("RESULT"), 6, model->calls.back().out);
   const std::string where = seen.is_object() ? seen["output"].get<std::string>() : row.where;
-  return text + outputs + got_text(*model, where) + verdict_text(seen, row) + "}\n";
+  const bool alone = returns_one_tensor(model->calls.back()) && output_index(where);
+  return text + (alone ? "" : outputs) + got_text(*model, where) + verdict_text(seen, row) + "}\n";
 }
 
 }  // namespace plumb

@@ -134,30 +134,27 @@ std::string call_text(const ReproCall& call) {
 
 /// The statements that leave the tensor to look at in `got`.
 std::string got_text(const ReproModel& model, const std::string& where) {
+  const std::string& last = model.calls.back().out;
   const bool one = returns_one_tensor(model.calls.back());
-  const auto index = output_index(where);
-  if (!where.starts_with("grad:")) {
-    if (!index) return "got = " + (where.empty() ? model.calls.back().out : where) + "\n";
-    const std::string out = one ? model.calls.back().out : "outs[" + std::to_string(*index) + "]";
-    return "got = torch.as_tensor(" + out + ").detach()\n";
+  if (const auto index = output_index(where)) {
+    return "got = " + (one ? last : "torch.as_tensor(outs[" + std::to_string(*index) + "])") + "\n";
   }
-  std::string text = one ? "roots = [" + model.calls.back().out + "]\n"
-                         : "roots = [o for o in outs if torch.is_tensor(o) and o.requires_grad]\n";
-  std::string cotangents = "[torch.ones_like(o) for o in roots]";
-  if (!model.cotangent.empty()) {
-    text += "roots = roots[:1]\n";
-    cotangents = "[" + model.cotangent + ".expand_as(roots[0])]";
+  const auto gradient = gradient_index(model, where);
+  if (!gradient) return "got = " + (where.empty() ? last : where) + "\n";
+  std::string text;
+  std::string roots = last;
+  std::string cotangent = model.cotangent.empty() ? "torch.ones_like(" + last + ")"
+                                                  : model.cotangent + ".expand_as(" + last + ")";
+  if (!one) {
+    const std::string only_first = model.cotangent.empty() ? "" : "[:1]";
+    text =
+        "roots = [o for o in outs if torch.is_tensor(o) and o.requires_grad]" + only_first + "\n";
+    roots = "roots";
+    cotangent = model.cotangent.empty() ? "[torch.ones_like(o) for o in roots]"
+                                        : "[" + model.cotangent + ".expand_as(roots[0])]";
   }
-  const std::string leaves = "[" + joined(model.grad, ", ") + "]";
-  text +=
-      "grads = torch.autograd.grad(roots, " + leaves + ", " + cotangents + ", allow_unused=True)\n";
-  for (std::size_t i = 0; i < model.grad.size(); ++i) {
-    if ("grad:" + model.grad[i] != where && model.grad.size() > 1) continue;
-    const std::string grad = "grads[" + std::to_string(i) + "]";
-    text +=
-        "got = torch.zeros_like(" + model.grad[i] + ") if " + grad + " is None else " + grad + "\n";
-  }
-  return text;
+  return text + "got = torch.autograd.grad(" + roots + ", [" + joined(model.grad, ", ") + "], " +
+         cotangent + ", materialize_grads=True)[" + std::to_string(*gradient) + "]\n";
 }
 
 std::string is_wrong(const Json& seen, const Result& row) {
