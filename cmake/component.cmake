@@ -43,4 +43,5 @@ errors|text|verdict|json_fields|frame|zygote|isolate|atomic_file|build_info)[a-z
     COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 endfunction()
 
-set(PLUMB_COMPONENTS plumb_harness plumb_oracles plumb_scenarios plumb_sweep plumb_reports)
+set(PLUMB_COMPONENTS plumb_harness plumb_oracles plumb_scenarios plumb_findings plumb_sweep
+                     plumb_reports)

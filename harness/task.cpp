@@ -123,6 +123,14 @@ Json common_fields(const Options& options) {
           {"memory", options.limits.memory_bytes}};
 }
 
+Json flags_beside_case(Json fields) {
+  Json flags = common_fields({});
+  for (const char* name : {"threads", "contract", "libraries", "references", "timeout", "memory"}) {
+    flags[name] = std::move(fields[name]);
+  }
+  return flags;
+}
+
 void apply_fields(const Json& task, Settings& settings) {
   settings.threads = task["threads"];
   settings.repeat = task["repeat"];

@@ -33,6 +33,9 @@ struct Options {
 /// What every task carries of them.
 Json common_fields(const Options& options);
 
+/// The same for a case that holds its seed, oracle and relations itself.
+Json flags_beside_case(Json fields);
+
 /// What the fields of a task change in the settings of a case.
 void apply_fields(const Json& task, Settings& settings);
 

@@ -45,6 +45,10 @@ struct Command {
   std::function<std::function<int(Zygote&)>(CLI::App&)> add;
 };
 
+/// UsageError where `out` cannot be the folder to write to; before the work, not after, and leaves
+/// nothing behind.
+void check_writable(const std::string& out);
+
 using EachRow = std::function<void(const Result&)>;
 
 /// Does the work, which calls back for each row, shows progress of `count` pieces, and writes

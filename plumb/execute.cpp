@@ -17,7 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Fails before the work is done, not after, and leaves nothing behind.
+std::string results_json(const Report& report) {
+  return Registry<Reporter>::instance().find("json")->render(report);
+}
+
+}  // namespace
+
 void check_writable(const std::string& out) {
   if (out.empty()) throw UsageError("--out: expected the name of a folder, not ''");
   fs::path folder = fs::absolute(out).lexically_normal();
@@ -37,12 +42,6 @@ void check_writable(const std::string& out) {
     }
   }
 }
-
-std::string results_json(const Report& report) {
-  return Registry<Reporter>::instance().find("json")->render(report);
-}
-
-}  // namespace
 
 int run_and_report(Zygote& zygote, const std::vector<Json>& tasks, const CommonFlags& flags) {
   return report_run(flags, tasks.size(), [&](const EachRow& each) {

@@ -7,10 +7,13 @@
 namespace plumb {
 namespace {
 
+constexpr int kEvaluationsOfAnAlarm = 300;
+
 struct Flags {
   CommonFlags common;
   std::vector<std::string> patterns;
   int cases = 19;
+  bool keep_size = false;
 };
 
 /// Flags that every command has and a sweep does not heed: better refused than without effect.
@@ -32,6 +35,8 @@ const Register<Command> registered{{
       app.add_option("--cases", flags->cases, "cases per operator, dtype and direction")
           ->capture_default_str()
           ->check(CLI::Range(1, 1000000));
+      app.add_flag("--no-minimize", flags->keep_size, "save alarms as they were found")
+          ->disable_flag_override();
       flags->common.add_to(app);
       flags->common.add_out_to(app);
       return [flags](Zygote& zygote) {
@@ -43,7 +48,8 @@ const Register<Command> registered{{
                                                    : options.dtypes;
         const auto units = sweep_units(flags->patterns, dtypes, flags->cases, options);
         return report_run(flags->common, units.size(), [&](const EachRow& each) {
-          return run_sweep(zygote, units, options, flags->common.out, each);
+          const int evaluations = flags->keep_size ? 0 : kEvaluationsOfAnAlarm;
+          return run_sweep(zygote, units, options, evaluations, flags->common.out, each);
         });
       };
     },

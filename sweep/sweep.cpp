@@ -1,12 +1,11 @@
 #include "sweep/sweep.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
+#include <set>
 #include <thread>
 
-#include "harness/atomic_file.hpp"
-#include "harness/digest.hpp"
+#include "findings/finding.hpp"
 #include "harness/errors.hpp"
 #include "harness/run.hpp"
 #include "harness/text.hpp"
@@ -14,18 +13,9 @@
 namespace plumb {
 namespace {
 
-namespace fs = std::filesystem;
-
 const Register<TaskKind> registered{{.name = "sweep", .serve = serve_sweep}};
 
 constexpr int kLives = 20;  // cases of one unit that may kill a worker
-
-/// Where an alarm belongs: operator, dtype, verdict, path and output.
-std::string fingerprint(const Result& row) {
-  const std::string key = row.op + "|" + row.dtype + "|" + std::string(to_string(row.verdict)) +
-                          "|" + row.path_hash + "|" + row.where;
-  return short_hash(key) + short_hash(key + "|");
-}
 
 /// A row of the sweep from the row of a case.
 Result labelled(Result row, const Json& unit, const std::string& part) {
@@ -36,11 +26,10 @@ Result labelled(Result row, const Json& unit, const std::string& part) {
   return row;
 }
 
-/// Turns what units answered, and what killed their workers, into rows and saved findings.
+/// Turns what units answered, and what killed their workers, into rows and findings.
 class Collector {
  public:
-  Collector(const std::string& out, const std::function<void(const Result&)>& each)
-      : findings_(fs::path(out) / "findings"), each_(each) {}
+  explicit Collector(const std::function<void(const Result&)>& each) : each_(each) {}
 
   void answered(const Json& unit, const Json& answer) {
     const Json& alarms = answer["alarms"];
@@ -67,6 +56,24 @@ class Collector {
       add_alarm(unit, to_json(row), outcome.label["case"], Json());
     } else {
       add(unit, labelled(row, unit, "plan"));
+    }
+  }
+
+  /// Files the alarms, in the order of the units, whichever ended first.
+  void file(Zygote& zygote, const ReduceOptions& options, const std::string& out) {
+    std::stable_sort(alarms_.begin(), alarms_.end(), [](const Found& a, const Found& b) {
+      return a.unit["order"] < b.unit["order"];
+    });
+    std::vector<Alarm> alarms;
+    for (const Found& found : alarms_) alarms.push_back(found.alarm);
+    const std::vector<Finding> findings = file_findings(zygote, alarms, options, out);
+    std::set<std::pair<std::size_t, std::string>> filed;  // a unit has one row for each finding
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+      const Found& found = alarms_[i];
+      if (!filed.emplace(found.unit["order"], findings[i].fingerprint).second) continue;
+      Result row = labelled(findings[i].row, found.unit, found.part);
+      row.message = findings[i].call + ": " + row.message + found.counts;
+      add(found.unit, std::move(row));
     }
   }
 
@@ -98,15 +105,16 @@ class Collector {
   }
 
   void add_alarm(const Json& unit, const Json& found, const Json& stored, const Json& answer) {
-    Result row = labelled(result_from_json(found, "worker"), unit,
-                          found["verdict"].get<std::string>() + found["where"].dump() +
-                              found["path_hash"].dump() + found["message"].dump());
-    const fs::path file = findings_ / fingerprint(row) / "case.json";
-    fs::create_directories(file.parent_path());
-    write_file_atomically(file, stored.dump(1) + "\n");
-    row.replay = "plumb replay " + shell_quoted(file.string()) + replay_flags(unit);
-    if (!answer.is_null()) row.message += " (" + counts(answer) + ")";
-    add(unit, std::move(row));
+    Alarm alarm{.stored = stored,
+                .file = "sweep",
+                .row = result_from_json(found, "worker"),
+                .flags = flags_beside_case(unit)};
+    if (unit["oracle"] != "auto") alarm.stored["oracle"] = unit["oracle"];
+    alarms_.push_back({.unit = unit,
+                       .alarm = std::move(alarm),
+                       .part = found["verdict"].get<std::string>() + found["where"].dump() +
+                               found["path_hash"].dump() + found["message"].dump(),
+                       .counts = answer.is_null() ? "" : " (" + counts(answer) + ")"});
   }
 
   void add(const Json& unit, Result row) {
@@ -115,10 +123,26 @@ class Collector {
     each_(rows.back());
   }
 
-  fs::path findings_;
+  struct Found {
+    Json unit;
+    Alarm alarm;
+    std::string part;    // what tells its id from those of the unit's other rows
+    std::string counts;  // of the unit's verdicts
+  };
+
   const std::function<void(const Result&)>& each_;
+  std::vector<Found> alarms_;
   std::map<std::size_t, std::vector<Result>> rows_;
 };
+
+/// What a sweep spends on an alarm. A candidate of a case that hangs takes the whole deadline.
+ReduceOptions filing(int jobs, const Limits& limits, int evaluations) {
+  return {.jobs = jobs,
+          .limits = limits,
+          .effort = {.evaluations = evaluations, .triggers = 1, .trigger_attempts = 40},
+          .confirm = 1,
+          .hung_candidates = 0};
+}
 
 }  // namespace
 
@@ -145,14 +169,14 @@ std::vector<Json> sweep_units(const std::vector<std::string>& patterns,
 }
 
 std::vector<Result> run_sweep(Zygote& zygote, std::vector<Json> units, const Options& options,
-                              const std::string& out,
+                              int evaluations, const std::string& out,
                               const std::function<void(const Result&)>& each) {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   const int jobs = options.jobs > 0 ? options.jobs : std::max(1, cores / options.threads);
   Limits limits = options.limits;
   limits.threads = options.threads;
   for (std::size_t i = 0; i < units.size(); ++i) units[i]["order"] = i;
-  Collector collector(out, each);
+  Collector collector(each);
   while (!units.empty()) {
     std::vector<Json> again;  // without the case that killed the worker
     run_isolated(zygote, units, jobs, limits, [&](std::size_t index, Outcome outcome) {
@@ -166,6 +190,7 @@ std::vector<Result> run_sweep(Zygote& zygote, std::vector<Json> units, const Opt
     });
     units = std::move(again);
   }
+  collector.file(zygote, filing(jobs, limits, evaluations), out);
   return std::move(collector).rows();
 }
 

@@ -16,9 +16,11 @@ std::vector<Json> sweep_units(const std::vector<std::string>& patterns,
 
 /// Judges the units in workers; a case that kills its worker costs that case. One row per unit that
 /// judged something, the most urgent of its cases, and one more per further kind of alarm. Alarms
-/// are saved as OUT/findings/FINGERPRINT/case.json, which their replay lines name.
+/// are then made smaller, by at most `evaluations` cases each, and saved in
+/// OUT/findings/FINGERPRINT, which their replay lines name; their rows are those of the smaller
+/// cases.
 std::vector<Result> run_sweep(Zygote& zygote, std::vector<Json> units, const Options& options,
-                              const std::string& out,
+                              int evaluations, const std::string& out,
                               const std::function<void(const Result&)>& each);
 
 }  // namespace plumb

@@ -1,15 +1,16 @@
-# Dependencies point one way: plumb → reports → sweep, scenarios → oracles → harness.
+# Dependencies point one way: plumb → reports → sweep, scenarios → findings → oracles → harness.
 
 set(allowed_harness harness)
 set(allowed_oracles harness oracles)
-set(allowed_scenarios harness oracles scenarios)
-set(allowed_sweep harness oracles sweep)
-set(allowed_reports harness reports scenarios sweep)
+set(allowed_findings harness oracles findings)
+set(allowed_scenarios harness oracles findings scenarios)
+set(allowed_sweep harness oracles findings sweep)
+set(allowed_reports harness reports scenarios findings sweep)
 set(broken "")
-foreach(folder harness oracles scenarios sweep reports)
+foreach(folder harness oracles findings scenarios sweep reports)
   file(GLOB_RECURSE sources ${ROOT}/${folder}/*.cpp ${ROOT}/${folder}/*.hpp)
   foreach(source ${sources})
-    file(STRINGS ${source} includes REGEX "^#include \"(harness|oracles|scenarios|sweep|reports|plumb)/")
+    file(STRINGS ${source} includes REGEX "^#include \"(harness|oracles|findings|scenarios|sweep|reports|plumb)/")
     foreach(line ${includes})
       string(REGEX REPLACE "^#include \"([a-z]+)/.*" "\\1" target "${line}")
       if(NOT target IN_LIST allowed_${folder})

@@ -33,6 +33,15 @@ TEST(BadFlags, ASweepRefusesWhatItDoesNotHeed) {
   }
 }
 
+TEST(BadFlags, MinimizeRefusesWhatACaseCannotHold) {
+  const ScratchFolder folder;
+  folder.write("x.json", case_text(R"("op":"aten::exp","args":{"self":{"data":[1]}})"));
+  expect_refused(folder, "plumb minimize x.json --repeat 3", {"--repeat", "not heeded"});
+  expect_refused(folder, "plumb minimize x.json --dtype f32,bf16", {"one dtype"});
+  expect_refused(folder, "plumb minimize x.json --out ''", {"--out"});
+  expect_refused(folder, "plumb minimize x.json --evaluations 0", {"--evaluations"});
+}
+
 TEST(BadFlags, AreNamedWithTheNearestGoodOne) {
   const ScratchFolder folder;
   expect_refused(folder, "plumb run --tread 2", {"--tread", "--threads"});
@@ -158,6 +167,23 @@ TEST(BadCase, ExternalTensorsThatLie) {
   length[0] = static_cast<char>(header.size());
   folder.write("t.safetensors", length + header + "1234");
   expect_refused(folder, "plumb check x.json", {"t.safetensors", "x"});
+}
+
+TEST(BadCase, WhatCannotBeMinimisedIsSaidInOneSentenceAndNothingIsWritten) {
+  const ScratchFolder folder;
+  expect_refused(folder, "plumb minimize nowhere.json", {"nowhere.json"});
+  folder.write("broken.json", "{");
+  expect_refused(folder, "plumb minimize broken.json", {"broken.json"});
+  folder.write("list.json", "[]");
+  expect_refused(folder, "plumb minimize list.json", {"list.json"});
+  folder.write("unknown.json", case_text(R"("op":"aten::gellu","args":{})"));
+  expect_refused(folder, "plumb minimize unknown.json", {"unknown.json", "aten::gelu"});
+  folder.write("sound.json", case_text(R"("op":"aten::exp","args":{"self":{"data":[1]}})"));
+  const Finished sound = run_in(folder.path(), "plumb minimize sound.json");
+  EXPECT_EQ(sound.status, 1);
+  EXPECT_THAT(sound.err, HasSubstr("sound.json: it does not fail: the verdict is"));
+  EXPECT_EQ(sound.out, "");
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
 
 TEST(BadOutput, ANameThatIsNoFolderIsRefusedAndLeavesNothing) {

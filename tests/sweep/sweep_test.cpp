@@ -78,7 +78,7 @@ class Sweep : public testing::Test {
  protected:
   std::vector<Result> run(const std::string& op, int cases, const Options& options = {}) {
     const auto units = sweep_units({op}, {"float32"}, cases, options);
-    return run_sweep(*test_zygote(), units, options, out_.string(), [](const Result&) {});
+    return run_sweep(*test_zygote(), units, options, 300, out_.string(), [](const Result&) {});
   }
 
   void TearDown() override { fs::remove_all(out_); }

@@ -1,0 +1,49 @@
+#include <gtest/gtest.h>
+
+#include "findings/passes.hpp"
+#include "tests/findings/fake_case.hpp"
+
+namespace plumb {
+namespace {
+
+TEST(DropExtras, LeavesWhatTheFailureNeeds) {
+  Json stored = fake_case({{"self", {{"data", {1}}}}, {"needed", 1}, {"other", 2}});
+  stored["grad"] = {"self", "other"};
+  stored["relations"] = {"layout", "threads"};
+  stored["seed"] = 7;
+  Search search(stored, 100, [](const Json& candidate) {
+    const Json relations = candidate.value("relations", Json::array());
+    return candidate["args"].contains("needed") && relations.size() > 0 &&
+           relations.back() == "threads";
+  });
+  drop_extras(search);
+  EXPECT_EQ(search.best()["args"], (Json{{"needed", 1}}));
+  EXPECT_EQ(search.best()["relations"], (Json::array({"threads"})));
+  EXPECT_FALSE(search.best().contains("grad"));
+  EXPECT_FALSE(search.best().contains("seed"));
+}
+
+TEST(DropExtras, TakesItemsFromAListOfTensors) {
+  const Json tensor = {{"data", {1}}};
+  const Json wanted = {{"data", {"nan"}}};
+  Search search(fake_case({{"tensors", {tensor, wanted, tensor}}}), 100,
+                [&](const Json& candidate) {
+                  if (!candidate["args"].contains("tensors")) return false;
+                  const Json& list = candidate["args"]["tensors"];
+                  return std::find(list.begin(), list.end(), wanted) != list.end();
+                });
+  drop_extras(search);
+  EXPECT_EQ(search.best()["args"]["tensors"], Json::array({wanted}));
+}
+
+TEST(DropExtras, TheVariantAndTheDeviceStay) {
+  Json stored = fake_case({{"self", {{"data", {1}}}}});
+  stored["variant"] = "eager";
+  stored["device"] = "cpu";
+  Search search(stored, 100, [](const Json&) { return true; });
+  drop_extras(search);
+  EXPECT_TRUE(search.best().contains("variant") && search.best().contains("device"));
+}
+
+}  // namespace
+}  // namespace plumb
