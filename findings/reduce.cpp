@@ -34,9 +34,9 @@ Outcome only_outcome(Zygote& zygote, const Json& task, const Limits& limits) {
   return only;
 }
 
-class Reduction {
+class Reducer {
  public:
-  Reduction(Zygote& zygote, const std::vector<Alarm>& alarms, const ReduceOptions& options)
+  Reducer(Zygote& zygote, const std::vector<Alarm>& alarms, const ReduceOptions& options)
       : zygote_(zygote), alarms_(alarms), options_(options), results_(alarms.size()) {
     for (std::size_t i = 0; i < alarms.size(); ++i) keep_original(i, "");
   }
@@ -167,7 +167,7 @@ Result judged_alone(Zygote& zygote, const Json& stored, const std::string& file,
 
 std::vector<Reduced> reduce(Zygote& zygote, const std::vector<Alarm>& alarms,
                             const ReduceOptions& options) {
-  return Reduction(zygote, alarms, options).run();
+  return Reducer(zygote, alarms, options).run();
 }
 
 }  // namespace plumb
