@@ -31,7 +31,7 @@ must(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B build -DCMAKE_MAKE_PROGRA
              -DCMAKE_BUILD_TYPE=Release ${torch} ${LAUNCHER})
 must(COMMAND ${CMAKE_COMMAND} --build build)
 
-must(STATUS 1 COMMAND ${PLUMB} sweep example::* --threads 2 --load-library build/libcustom_kernel.so
+must(STATUS 1 COMMAND ${PLUMB} sweep example::* --cases 13 --threads 2 --load-library build/libcustom_kernel.so
      --reference example::sum*=aten::sum.dim_IntList
      --reference example::softmax*=aten::softmax.int
      --reference example::causal_attention*=aten::scaled_dot_product_attention

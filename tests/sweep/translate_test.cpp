@@ -19,13 +19,22 @@ Plan translated_plan(const std::string& name, const std::string& reference, cons
   return *translated(plan, {op, &found});
 }
 
+Plan plan_of(const std::vector<PlannedArgument>& arguments) {
+  Plan plan;
+  plan.arguments = arguments;
+  return plan;
+}
+
 TEST(Translate, NamesAreThoseOfTheOperatorAndDefaultsThoseOfTheReference) {
-  const Plan plan{{{.name = "input", .kind = PlannedArgument::Kind::floating, .shapes = {"r,n"}},
-                   {.name = "normalized_shape", .value = {"n"}},
-                   {.name = "cudnn_enable", .value = false}}};
-  const Plan own = translated_plan("norm", "aten::layer_norm", plan);
+  PlannedArgument input{.name = "input", .kind = PlannedArgument::Kind::floating};
+  input.shapes.push_back("r,n");
+  const Plan own = translated_plan(
+      "norm", "aten::layer_norm",
+      plan_of({input, PlannedArgument{.name = "normalized_shape", .value = Json::array({"n"})},
+               PlannedArgument{.name = "cudnn_enable", .value = false}}));
   ASSERT_EQ(own.arguments.size(), 3u);
   EXPECT_EQ(own.arguments[0].name, "x");
+  EXPECT_EQ(own.arguments[0].shapes, std::vector<std::string>{"r,n"});
   EXPECT_EQ(own.arguments[1].name, "shape");
   EXPECT_EQ(own.arguments[1].value, Json::array({"n"}));
   EXPECT_EQ(own.arguments[2].name, "epsilon");
@@ -33,13 +42,15 @@ TEST(Translate, NamesAreThoseOfTheOperatorAndDefaultsThoseOfTheReference) {
 }
 
 TEST(Translate, AListOfOneIsANumberWhereOneIsTaken) {
-  const Plan plan{{{.name = "dim", .value = {1}}}};
-  EXPECT_EQ(translated_plan("total", "aten::sum.dim_IntList", plan).arguments.at(0).value, 1);
+  const PlannedArgument self{.name = "self", .kind = PlannedArgument::Kind::floating};
+  const PlannedArgument dim{.name = "dim", .value = Json::array({1})};
+  const Plan own = translated_plan("total", "aten::sum.dim_IntList", plan_of({self, dim}));
+  EXPECT_EQ(own.arguments.at(1).value, 1);
 }
 
 TEST(Translate, WithoutAReferenceAPlanStaysAsItIs) {
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("translate_planted::total", "");
-  const Plan plan{{{.name = "x"}}};
+  const Plan plan = plan_of({PlannedArgument{.name = "x"}});
   EXPECT_EQ(translated(plan, {op})->arguments.at(0).name, "x");
 }
 
