@@ -57,7 +57,7 @@ void flatten_values(Search& search, const TensorPlace& place) {
 
 void to_background(Search& search) {
   for (const TensorPlace& place : tensor_places(search.best())) {
-    const Json& spec = search.best()[place.at];
+    const Json spec = search.best()[place.at];  // a copy: the best changes
     const TensorDraft draft = draft_of(spec);
     if (draft.is_inline && !draft.values.empty()) flatten_values(search, place);
     if (spec.contains("fill")) to_constant(search, place);

@@ -22,7 +22,7 @@ void plain_layout(Search& search);
 /// constant.
 void to_background(Search& search);
 
-/// Fewest significant bits, exponents near 0 or multiples of 4, shortest decimals, small integers.
+/// Fewest significant bits, exponents that are multiples of 4, short decimals, small integers.
 void simple_numbers(Search& search);
 
 }  // namespace plumb

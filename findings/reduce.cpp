@@ -9,7 +9,7 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kLives = 10;  // candidates of one case that may kill a worker
+constexpr std::size_t kLives = 6;  // candidates of one case that may kill a worker
 
 bool is_dead(Verdict verdict) { return verdict <= Verdict::out_of_memory; }
 
@@ -45,8 +45,9 @@ class Reducer {
     if (options_.effort.evaluations > 0) {
       minimise_in_workers();
       for (std::size_t i = 0; i < alarms_.size(); ++i) {
-        if (is_dead(alarms_[i].row.verdict)) minimise_from_here(i);
+        if (is_dead(alarms_[i].row.verdict)) one_by_one_.push_back(i);
       }
+      for (const std::size_t i : one_by_one_) minimise_from_here(i);
     }
     for (int i = 0; i < options_.confirm; ++i) confirm();
     return std::move(results_);
@@ -88,8 +89,10 @@ class Reducer {
       results_[i].minimised = minimised_from(outcome.answer);
       if (is_failure(results_[i].minimised.found.verdict)) return;
       keep_original(i, "it did not fail again");
-    } else if (outcome.label.is_null() || task["lethal"].size() >= kLives) {
-      keep_original(i, "smaller cases end the worker: " + outcome.reason);
+    } else if (outcome.label.is_null() || outcome.failure == Verdict::hung) {
+      keep_original(i, "a smaller case ends the worker: " + outcome.reason);
+    } else if (task["lethal"].size() >= kLives) {
+      one_by_one_.push_back(i);
     } else {
       task["lethal"].push_back(outcome.label["candidate"]);
       again.push_back(task);
@@ -150,6 +153,7 @@ class Reducer {
   const std::vector<Alarm>& alarms_;
   const ReduceOptions& options_;
   std::vector<Reduced> results_;
+  std::vector<std::size_t> one_by_one_;  // whose candidates each have a worker
 };
 
 }  // namespace

@@ -37,8 +37,8 @@ Result judged_alone(Zygote& zygote, const Json& stored, const std::string& file,
                     const Limits& limits);
 
 /// Makes the cases smaller in workers, several at a time, and judges what came out in other ones. A
-/// candidate that kills its worker counts as one that does not fail; where the failure itself is a
-/// dead worker, each candidate has its own.
+/// candidate that kills its worker counts as one that does not fail; where many do, or where the
+/// failure itself is a dead worker, each candidate has its own. One that hangs ends the search.
 std::vector<Reduced> reduce(Zygote& zygote, const std::vector<Alarm>& alarms,
                             const ReduceOptions& options);
 

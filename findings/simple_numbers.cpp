@@ -12,6 +12,7 @@ namespace plumb {
 namespace {
 
 constexpr std::array kBits = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40};
+constexpr int kOrdinaryExponent = 10;
 constexpr std::size_t kMostDistinct = 12;  // values of a tensor that are worth a try each
 
 /// Numbers of a case that change together: all elements of a tensor with one value, or a scalar.
@@ -59,17 +60,19 @@ void fewer_bits(Search& search, NumberPlace& place) {
   }
 }
 
-/// 0 is the simplest exponent, then multiples of 4.
+/// Of numbers that nobody writes without an exponent: a multiple of 4.
 void simple_exponent(Search& search, NumberPlace& place) {
   const double value = number_of(place.value);
   const int exponent = std::ilogb(value);
-  if (exponent == 0) return;
+  if (std::abs(exponent) <= kOrdinaryExponent) return;
   const double significand = std::ldexp(value, -exponent);
   if (try_number(search, place, significand)) return;
   const int nearest = static_cast<int>(std::lround(exponent / 4.0)) * 4;
   if (nearest != exponent) try_number(search, place, std::ldexp(significand, nearest));
 }
 
+/// Where it saves some digits: 7e19 for 73786976294838206464, but not 88.7 for 88.75, which has
+/// fewer bits.
 void short_decimal(Search& search, NumberPlace& place) {
   const std::string before = place.value.dump();
   for (int digits = 1; digits <= 6; ++digits) {
@@ -77,7 +80,7 @@ void short_decimal(Search& search, NumberPlace& place) {
     std::snprintf(text, sizeof text, "%.*g", digits, number_of(place.value));
     double to = std::strtod(text, nullptr);
     if (place.format) to = round_to(*place.format, to);
-    if (number_literal(place.format, to).dump().size() >= before.size()) continue;
+    if (number_literal(place.format, to).dump().size() + 2 >= before.size()) continue;
     if (try_number(search, place, to)) return;
   }
 }

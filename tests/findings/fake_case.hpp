@@ -20,9 +20,10 @@ inline Json vector_case(const std::vector<double>& values) {
   return fake_case({{"self", {{"data", data}}}});
 }
 
-/// The numbers of an argument.
+/// The numbers of an argument; none where it is absent.
 inline std::vector<double> numbers(const Json& stored, const char* argument = "self") {
   std::vector<double> values;
+  if (!stored["args"].contains(argument)) return values;
   for (const Json& value : draft_of(stored["args"][argument]).values) {
     values.push_back(number_of(value));
   }

@@ -19,12 +19,12 @@ std::string bits(const Json& stored) {
 }
 
 TEST(InlineCase, HoldsTheSameBitsForEveryFillTypeAndLayout) {
-  for (const char* dtype : {"float64", "float32", "bfloat16", "float16", "float8_e4m3fn"}) {
+  for (const char* dtype : {"float64", "float32", "bfloat16", "float16"}) {
     for (const char* fill : {"normal", "log-uniform", "near-overflow", "subnormal", "cancel"}) {
       const Json stored = {{"schema", "plumb.case/1"},
                            {"op", "aten::add"},
                            {"dtype", dtype},
-                           {"seed", 3},
+                           {"seed", 3u},
                            {"args",
                             {{"self", {{"shape", {3, 5}}, {"fill", fill}, {"strides", {10, 2}}}},
                              {"other", {{"shape", {5}}, {"fill", fill}, {"view", {"neg"}}}}}}};

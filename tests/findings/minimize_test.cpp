@@ -63,7 +63,7 @@ TEST(Minimised, ADrawnCaseIsWrittenDownFirst) {
   const Json stored = {{"schema", "plumb.case/1"},
                        {"op", "aten::layer_norm"},
                        {"dtype", "float32"},
-                       {"seed", 5},
+                       {"seed", 5u},
                        {"args",
                         {{"input",
                           {{"shape", {3, 33}},
@@ -74,7 +74,7 @@ TEST(Minimised, ADrawnCaseIsWrittenDownFirst) {
   const Minimised result = minimised(stored, kHere, {});
   EXPECT_EQ(result.row.verdict, result.found.verdict);
   EXPECT_TRUE(is_failure(result.found.verdict));
-  EXPECT_LE(element_count(result.stored), 2);
+  EXPECT_LE(element_count(result.stored), 9);  // one more than a vector of the kernel
   EXPECT_FALSE(result.stored["args"].contains("weight"));
   EXPECT_EQ(result.stored["args"]["normalized_shape"].size(), 1u);
 }

@@ -155,7 +155,7 @@ TEST(Case, WordsOutsideTheVocabularyNameFileKeyAndWhatThereIs) {
   const std::vector<std::array<std::string, 3>> table = {
       {"oracle", "\"fp46\"", "auto, fp32, fp64, quad"},
       {"variant", "\"eagre\"", "eager"},
-      {"relations", "[\"layuot\"]", "'layout'; there are layout"},
+      {"relations", "[\"layuot\"]", "'layout'; there are batch"},
       {"dtype", "\"floot16\"", "float16"},
       {"dtype", "\"int32\"", "a floating type"},
       {"device", "\"tpuu\"", "cuda:N"},
