@@ -135,12 +135,17 @@ class FloatJudge {
     // Of a million elements some draw six small xi and an S ten times too low, twice six and an S
     // three times too low: an alarm is confirmed with new ones, a near miss with several sets.
     if (result_.distances.r > 1) measure(*conditioning, 2);
-    for (int rounds = 3; rounds <= kMostRounds && is_near_miss(); ++rounds) {
+    for (int rounds = 3; rounds <= kMostRounds && is_unsettled(); ++rounds) {
       measure(*conditioning, rounds);
     }
   }
 
-  bool is_near_miss() const { return result_.distances.r > 1 && result_.distances.r <= 4; }
+  /// A near miss, or an element of which nothing is known: where a tie among huge scores decides
+  /// which value comes out, few probes may all let the same one win.
+  bool is_unsettled() const {
+    const Distances& d = result_.distances;
+    return d.r > 1 && (d.r <= 4 || d.rho > kIllConditioned);
+  }
 
   void measure(Conditioning& conditioning, int rounds) {
     spread_ = conditioning.spread(jury_.output, rounds);

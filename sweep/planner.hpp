@@ -14,7 +14,7 @@ namespace plumb {
 /// where it has one, by another name.
 struct Planned {
   c10::OperatorHandle op;
-  const Reference* reference = nullptr;
+  const ReferenceProgram* reference = nullptr;
   std::string dtype = "float64";  // torch's name, tried where a custom operator has no float64
 
   /// The reference's where there is one.

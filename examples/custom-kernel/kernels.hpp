@@ -53,7 +53,7 @@ inline at::Tensor attention_up_to(const at::Tensor& query, const at::Tensor& key
                                   const at::Tensor& value, std::int64_t slip) {
   TORCH_CHECK(query.dim() >= 2 && key.dim() == query.dim() && value.dim() == query.dim(),
               "causal_attention: expected query, key and value with as many dimensions");
-  const at::Tensor q = query.contiguous(), k = key.contiguous(), v = value.contiguous();
+  const at::Tensor q = plain(query), k = plain(key), v = plain(value);
   const std::int64_t length = q.size(-2), keys = k.size(-2), d = q.size(-1), width = v.size(-1);
   auto sizes = q.sizes().vec();
   sizes.back() = width;

@@ -84,7 +84,7 @@ at::Tensor causal_attention_off_by_one(const at::Tensor& query, const at::Tensor
 
 /// Subnormal numbers become zero: -ffast-math in one object file sets that for the whole process.
 at::Tensor scale_flush(const at::Tensor& self, double factor) {
-  const at::Tensor x = self.contiguous();
+  const at::Tensor x = plain(self);
   at::Tensor out = at::empty_like(x);
   AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, x.scalar_type(), "scale_flush", [&] {
     const auto* from = x.const_data_ptr<scalar_t>();

@@ -20,10 +20,15 @@ struct WiderThan<double> {
 template <typename T>
 using Wider = typename WiderThan<T>::type;
 
+/// Memory that a kernel may read as it stands: dense, and not negative in view alone. Below the
+/// dispatcher torch sees to the latter; what an autograd function calls directly must itself. (A
+/// sweep found that these kernels did not.)
+inline at::Tensor plain(const at::Tensor& tensor) { return tensor.resolve_neg().contiguous(); }
+
 /// Every row of `self` along `dim` becomes the number that `of_row(row, n)` returns.
 template <typename OfRow>
 at::Tensor reduce_rows(const at::Tensor& self, std::int64_t dim, OfRow of_row) {
-  const at::Tensor x = self.movedim(dim, -1).contiguous();
+  const at::Tensor x = plain(self.movedim(dim, -1));
   const std::int64_t n = x.size(-1);
   at::Tensor out = at::empty(x.sizes().slice(0, x.dim() - 1), x.options());
   AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, x.scalar_type(), "reduce_rows", [&] {
@@ -39,7 +44,7 @@ at::Tensor reduce_rows(const at::Tensor& self, std::int64_t dim, OfRow of_row) {
 /// Every row of `self` along `dim` becomes the row that `of_row(row, n, result)` writes.
 template <typename OfRow>
 at::Tensor map_rows(const at::Tensor& self, std::int64_t dim, OfRow of_row) {
-  const at::Tensor x = self.movedim(dim, -1).contiguous();
+  const at::Tensor x = plain(self.movedim(dim, -1));
   const std::int64_t n = x.size(-1);
   at::Tensor out = at::empty_like(x);
   AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, x.scalar_type(), "map_rows", [&] {
@@ -53,7 +58,7 @@ at::Tensor map_rows(const at::Tensor& self, std::int64_t dim, OfRow of_row) {
 /// Every element x becomes `of_element(x)`; it is called with a number in the wider type.
 template <typename OfElement>
 at::Tensor map_elements(const at::Tensor& self, OfElement of_element) {
-  const at::Tensor x = self.contiguous();
+  const at::Tensor x = plain(self);
   at::Tensor out = at::empty_like(x);
   AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, x.scalar_type(), "map_elements", [&] {
     const auto* from = x.const_data_ptr<scalar_t>();

@@ -46,7 +46,7 @@ TEST(Minimize, TheAlarmsOfASweepAreFoldersThatReplay) {
   const ScratchFolder folder;
   for (const char* flag : {"", " --no-minimize"}) {
     const Finished run = run_in(folder.path(), std::string("plumb sweep aten::gelu --dtype f32 "
-                                                           "--cases 6 --json --out there") +
+                                                           "--cases 13 --json --out there") +
                                                    flag);
     EXPECT_EQ(run.status, 1) << run.err;
     int alarms = 0;

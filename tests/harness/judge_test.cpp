@@ -245,6 +245,23 @@ TEST(Judge, ANearMissIsConfirmedBeforeItIsCalledUnstable) {
   EXPECT_LE(found.verdict, Verdict::stable);
 }
 
+TEST(Judge, ATieThatFewProbesDecideAlikeIsConfirmedToo) {
+  // Every row selects by scores that tie; one of seven values is huge. In one row of six or so,
+  // twelve probes never choose it.
+  const at::Tensor values = at::arange(1, 8, at::kDouble).repeat({64, 1});
+  values.select(1, 6).fill_(1e30);
+  const auto selected = [=](const at::Tensor& scores) {
+    return values.gather(1, scores.to(at::kDouble).argmax(1, true)).squeeze(1);
+  };
+  const Function right = [=](const Inputs& in) { return selected(in["x"]); };
+  const Function other_way = [=](const Inputs& in) {
+    return values.select(1, 6).to(in["x"].scalar_type());
+  };
+  const Judgement found =
+      judged(right, other_way, {{"x", at::ones({64, 7}, at::kDouble)}}, at::kFloat);
+  EXPECT_GE(found.verdict, Verdict::ill_conditioned) << found.distances.r;
+}
+
 TEST(Judge, CompositeProgramsReportTheBitsTheyLose) {
   // Both products are rounded to bfloat16 before they are subtracted.
   const Function cross = [](const Inputs& in) { return in["a"] * in["b"] - in["c"] * in["d"]; };
