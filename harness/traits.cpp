@@ -84,6 +84,7 @@ const std::vector<Row>& table() {
       {"aten::geqrf", undecidable("its vectors have a free sign or phase")},
       {"aten::linalg_eigvals", undecidable("the order of its values is free")},
       {"aten::_linalg_eigvals", undecidable("the order of its values is free")},
+      {"aten::_add_relu", undecidable("it ends at the largest number of the type")},
       {"aten::nextafter", undecidable("the next number depends on the type")},
       {"aten::scaled_dot_product_attention",
        composite("the probabilities are rounded before the product with V")},

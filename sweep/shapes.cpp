@@ -4,7 +4,8 @@
 // with these arguments changed. "+" begins another row. A word is argument=…:
 //   b,c,n        a floating tensor, letters are sizes (plan.hpp), () a scalar tensor
 //   f:15  z:n    a tensor whose shape is a number; a complex one
-//   n@0..1       numbers in that range, ends included; m,m@definite: symmetric, positive definite
+//   n@0..1       numbers in that range, ends included; n@-1/1: one of these
+//   m,m@definite symmetric, positive definite
 //   i:b,n<c      integers in [0, c)      p:m<m  int32 in [1, m], as pivots are     m:b,n  a mask
 //   l:[n,1]      these integers          t:b,n|b,n  a list of tensors     j:n<c  a list of indices
 //   complex      all floating tensors complex
@@ -48,7 +49,10 @@ _histogramdd_from_bin_cts self=n,2 bins=[3,4]
 _index_put_impl self=r,n indices=j:m<r values=m,n * accumulate=true
 _is_all_true self=m:r,n
 _is_any_true self=m:r,n
+_linalg_det A=m,m@definite
+_linalg_slogdet A=m,m@definite
 _log_softmax * dim=0
+_lu_with_info self=m,m@definite
 _native_batch_norm_legit_functional input=d,c,n weight=c bias=c running_mean=c running_var=c@0.1..4
     training=true momentum=0.1 eps=1e-5
 _native_batch_norm_legit_no_training input=b,c,n weight=c bias=c running_mean=c running_var=c@0.1..4
@@ -135,7 +139,7 @@ convolution input=b,c,n weight=o,c,1 bias=o stride=[1] padding=[0] dilation=[1] 
     output_padding=[0] groups=1
 cos * complex
 cosh * complex * complex
-cosine_embedding_loss input1=r,n input2=r,n target=r * margin=0.3 reduction=0
+cosine_embedding_loss input1=r,n input2=r,n target=r@-1/1 * margin=0.3 reduction=0
 cov * correction=0
 cross self=n,3 other=n,3 dim=1 * complex
 cross_entropy_loss self=r,n target=i:r<n * label_smoothing=0.1 * weight=n@0..2 * reduction=0
@@ -197,7 +201,7 @@ gru_cell input=r,n hx=r,m w_ih=15,n w_hh=15,m b_ih=f:15 b_hh=f:15
 hamming_window window_length=33 dtype="$dtype"
 hann_window window_length=33 dtype="$dtype"
 hardtanh * min_val=-0.3 max_val=0.7
-hinge_embedding_loss self=r,n target=r,n * margin=0.3 reduction=0
+hinge_embedding_loss self=r,n target=r,n@-1/1 * margin=0.3 reduction=0
 histc * bins=10 min=-3 max=3
 huber_loss * delta=0.1 reduction=0 * delta=10
 im2col self=b,c,h,n kernel_size=[2,1] dilation=[1,1] padding=[0,0] stride=[1,1]
@@ -228,12 +232,19 @@ linalg_cross self=n,3 other=n,3
 linalg_det * complex
 linalg_householder_product input=d,m tau=m
 linalg_inv * complex
+linalg_ldl_factor self=m,m@definite
+linalg_ldl_factor_ex self=m,m@definite
 linalg_ldl_solve LD=m,m@definite pivots=p:m<m B=m,n
-linalg_lstsq self=d,m b=d,r
+linalg_lstsq self=d,m b=d,r rcond=1e-3
+linalg_lu A=m,m@definite
+linalg_lu_factor A=m,m@definite
+linalg_lu_factor_ex A=m,m@definite
 linalg_lu_solve LU=m,m@definite pivots=p:m<m B=m,n
 linalg_matrix_norm * ord=1 * ord="inf" * ord="-inf"
 linalg_matrix_power * n=3 * n=-1
+linalg_matrix_rank self=r,n tol=0.01 + self=r,n rtol=0.01 + input=r,n rtol=()@0.01..0.02
 linalg_norm * ord=1 * ord="inf" * ord="-inf" * ord=-1
+linalg_pinv self=r,n rcond=1e-3 + self=r,n rtol=1e-3 + self=r,n rtol=()@0.01..0.02
 linalg_solve A=m,m B=m,n * complex
 linalg_solve_ex A=m,m B=m,n
 linalg_tensorinv self=h,3,2 ind=1
@@ -257,7 +268,7 @@ logsumexp * dim=[0,1] keepdim=true * dim=[0] * complex
 lstm_cell input=r,n hx=t:r,m|r,m w_ih=20,n w_hh=20,m b_ih=f:20 b_hh=f:20
 lu_solve self=m,n LU_data=m,m@definite LU_pivots=p:m<m
 lu_unpack LU_data=m,m LU_pivots=p:m<m
-margin_ranking_loss input1=n input2=n target=n * margin=0.3 reduction=0
+margin_ranking_loss input1=n input2=n target=n@-1/1 * margin=0.3 reduction=0
 matmul self=r,n other=n,m * complex
 matrix_power * n=3 * n=-1
 max_pool1d self=b,c,n kernel_size=[1]
@@ -346,7 +357,7 @@ slow_conv_dilated3d self=b,c,r,h,n weight=o,c,2,2,1 kernel_size=[2,2,1]
 slow_conv_transpose2d self=b,c,h,n weight=c,o,2,2 kernel_size=[2,2]
 slow_conv_transpose3d self=b,c,r,h,n weight=c,o,2,2,2 kernel_size=[2,2,2]
 smooth_l1_loss * beta=0.1 reduction=0 * beta=0
-soft_margin_loss self=r,n target=r,n * reduction=0
+soft_margin_loss self=r,n target=r,n@-1/1 * reduction=0
 softmax.int * dim=0
 softplus * beta=1e30 threshold=1e30 * beta=2 threshold=10 * beta=0.1
 special_chebyshev_polynomial_t.n_scalar * n=5 * n=20

@@ -132,7 +132,8 @@ Json sweep_case(const CaseSource& source, const std::vector<Plan>& plans, int in
                if (!argument.domain.empty()) return fill_in_domain(argument.domain, format, index);
                return (ordinary ? programs.front() : program).fill(format, static_cast<int>(round));
              }});
-  lay_out(plan, at, args);
+  // What as_strided gives depends on the storage below its tensor, which the oracle has otherwise.
+  if (source.op.find("as_strided") == std::string::npos) lay_out(plan, at, args);
   Json json{{"schema", "plumb.case/1"},
             {"name", source.op.substr(source.op.find("::") + 2) + " " + program.name + " " +
                          std::to_string(index)},

@@ -131,6 +131,11 @@ const std::vector<ValueProgram>& value_programs() {
 }
 
 Json fill_in_domain(const std::string& domain, const FormatTraits& format, int variation) {
+  if (domain.find('/') != std::string::npos) {
+    std::vector<double> values;
+    for (const std::string& value : split(domain, '/')) values.push_back(std::stod(value));
+    return palette(values);
+  }
   const std::size_t dots = domain.find("..");
   if (dots == std::string::npos) {
     const double step = std::exp2(0.3 * top_exponent(format));

@@ -19,8 +19,8 @@ struct ValueProgram {
 /// In the order of cases: the most telling first.
 const std::vector<ValueProgram>& value_programs();
 
-/// Numbers that have a meaning for an argument: "0..1" (both ends included) or a fill by name
-/// ("definite"). Variations 0 and 1 are ordinary, the others are at the edges.
+/// Numbers that have a meaning for an argument: "0..1" (both ends included), "-1/1" (one of these)
+/// or a fill by name ("definite"). Variations 0 and 1 are ordinary, the others are at the edges.
 Json fill_in_domain(const std::string& domain, const FormatTraits& format, int variation);
 
 }  // namespace plumb

@@ -73,6 +73,15 @@ TEST(SweepCase, TheFirstTwoAreOrdinaryInValuesAndLayout) {
   }
 }
 
+TEST(SweepCase, WhatReadsTheStorageItselfKeepsItsLayout) {
+  const auto plans = plans_of("aten::as_strided_scatter");
+  for (int i = 0; i < 14; ++i) {
+    const Json self = sweep_case({.op = "aten::as_strided_scatter", .dtype = "float32"}, plans,
+                                 i)["args"]["self"];
+    EXPECT_FALSE(self.contains("strides") || self.contains("view") || self.contains("offset"));
+  }
+}
+
 /// The layouts of a tensor of rank 4 as ATen sees them.
 TEST(SweepCase, LayoutsAreWhatTheySay) {
   const auto plans = plans_of("aten::avg_pool2d");

@@ -66,6 +66,12 @@ TEST(FillInDomain, StaysInsideARangeAndReachesItsEnds) {
   }
 }
 
+TEST(FillInDomain, ALabelIsOneOfThese) {
+  const at::Tensor x = drawn(fill_in_domain("-1/1", traits(Format::f32), 0), {100}, at::kFloat);
+  EXPECT_TRUE(x.abs().eq(1).all().item<bool>());
+  EXPECT_TRUE(x.lt(0).any().item<bool>() && x.gt(0).any().item<bool>());
+}
+
 TEST(FillInDomain, DefiniteMatricesHaveACholeskyFactor) {
   for (int variation = 0; variation < 4; ++variation) {
     const Json fill = fill_in_domain("definite", traits(Format::f32), variation);
