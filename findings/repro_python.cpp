@@ -121,13 +121,16 @@ std::string call_text(const ReproCall& call) {
   bool positional = true;
   bool first = true;
   for (const c10::Argument& argument : call.op.schema().arguments()) {
-    positional = positional && !argument.kwarg_only() && call.args.contains(argument.name());
-    if (!call.args.contains(argument.name())) continue;
+    // None that has no default must be said.
+    const bool given = call.args.contains(argument.name());
+    const bool said = given || !argument.default_value();
+    positional = positional && !argument.kwarg_only() && said;
+    if (!said) continue;
     text += first ? "" : ", ";
     first = false;
     if (!positional) text += argument.name() + "=";
     // real_type: what the schema calls ScalarType is an integer to `type`.
-    text += value_text(call.args[argument.name()], argument.real_type());
+    text += given ? value_text(call.args[argument.name()], argument.real_type()) : "None";
   }
   return text + ")";
 }

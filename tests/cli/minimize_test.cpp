@@ -50,7 +50,8 @@ TEST(Minimize, TheAlarmsOfASweepAreFoldersThatReplay) {
                                                    flag);
     EXPECT_EQ(run.status, 1) << run.err;
     int alarms = 0;
-    for (const json& row : json::parse(run.out)["results"]) {
+    const json results = json::parse(run.out);
+    for (const json& row : results["results"]) {
       if (row["ok"]) continue;
       ++alarms;
       const Finished again = run_in(folder.path(), std::string(row["replay"]) + " --json");
