@@ -225,7 +225,7 @@ class CaseReader {
   }
 
   /// The same steps with references in the place of those that have one.
-  std::optional<Reference> reference_of_steps(std::vector<Step> steps) const {
+  std::optional<ReferenceProgram> reference_of_steps(std::vector<Step> steps) const {
     std::vector<std::string> names;
     bool any = false;
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -239,7 +239,7 @@ class CaseReader {
       std::erase_if(steps[i].linked, [](const auto& link) { return link.first.empty(); });
     }
     if (!any) return std::nullopt;
-    return Reference{.program = program_of_steps(std::move(steps), joined(names, " → "))};
+    return ReferenceProgram{.program = program_of_steps(std::move(steps), joined(names, " → "))};
   }
 
   Step step(const Json& json, std::size_t index, KnownResults& known, Inputs& inputs) {
@@ -293,7 +293,7 @@ class CaseReader {
     if (subject.reference) subject.reference->program.cotangent = program.cotangent;
   }
 
-  void gradients(const Program& program, Reference& reference) const {
+  void gradients(const Program& program, ReferenceProgram& reference) const {
     for (const std::string& name : program.grad) {
       reference.program.grad.push_back(reference.counterpart(name));
       if (!reference.program.grad.back().empty()) continue;

@@ -177,7 +177,8 @@ class Mapping {
   std::vector<std::pair<std::string, std::string>> names_;
 };
 
-Reference made(const c10::OperatorHandle& op, const c10::OperatorHandle& handle, Mapping mapping) {
+ReferenceProgram made(const c10::OperatorHandle& op, const c10::OperatorHandle& handle,
+                      Mapping mapping) {
   return {.program = operator_program(handle),
           .schema = &handle.schema(),
           .judged = &op.schema(),
@@ -239,7 +240,7 @@ const ReferenceRule* rule_for(std::string_view operator_name,
   return found == rules.rend() ? nullptr : &*found;
 }
 
-std::string Reference::counterpart(std::string_view argument) const {
+std::string ReferenceProgram::counterpart(std::string_view argument) const {
   if (schema == nullptr) return std::string(argument);
   for (const auto& [own, other] : names) {
     if (own == argument) return other;
@@ -247,7 +248,7 @@ std::string Reference::counterpart(std::string_view argument) const {
   return "";
 }
 
-Inputs Reference::inputs(const Inputs& judged_inputs) const {
+Inputs ReferenceProgram::inputs(const Inputs& judged_inputs) const {
   if (schema == nullptr) return judged_inputs;
   Inputs renamed;
   for (const auto& [own, other] : names) {
@@ -262,12 +263,12 @@ Inputs Reference::inputs(const Inputs& judged_inputs) const {
   return renamed;
 }
 
-std::optional<Reference> reference_of(const c10::OperatorHandle& op,
-                                      const std::vector<ReferenceRule>& rules) {
+std::optional<ReferenceProgram> reference_of(const c10::OperatorHandle& op,
+                                             const std::vector<ReferenceRule>& rules) {
   const ReferenceRule* rule = rule_for(full_name(op.operator_name()), rules);
   if (rule == nullptr) return std::nullopt;
   check_known(*rule);
-  std::vector<Reference> fitting;
+  std::vector<ReferenceProgram> fitting;
   std::vector<std::string> listing;
   std::string why;
   for (const c10::OperatorHandle& candidate : overloads(rule->op)) {
@@ -284,7 +285,7 @@ std::optional<Reference> reference_of(const c10::OperatorHandle& op,
          full_name(op.operator_name()) + "; expected one of " + joined(listing, ", "));
 }
 
-Traits traits_by(const Reference& reference, const Traits& own) {
+Traits traits_by(const ReferenceProgram& reference, const Traits& own) {
   Traits traits = reference.program.traits;
   traits.documented.clear();
   traits.random = traits.random || own.random;

@@ -40,7 +40,7 @@ const ReferenceRule* rule_for(std::string_view operator_name,
                               const std::vector<ReferenceRule>& rules);
 
 /// Another program that says what is right.
-struct Reference {
+struct ReferenceProgram {
   Program program;
   const c10::FunctionSchema* schema = nullptr;  // null where it takes the very same inputs
   const c10::FunctionSchema* judged = nullptr;  // of the operator it stands for
@@ -57,10 +57,10 @@ struct Reference {
 /// The reference of an operator by the rule in effect. Arguments map by position, keyword-only ones
 /// by name; UsageError where kinds disagree, where an argument without counterpart has no default,
 /// and where the numbers of results differ.
-std::optional<Reference> reference_of(const c10::OperatorHandle& op,
-                                      const std::vector<ReferenceRule>& rules);
+std::optional<ReferenceProgram> reference_of(const c10::OperatorHandle& op,
+                                             const std::vector<ReferenceRule>& rules);
 
 /// The traits of a judged operator: those of its reference, but for what torch's notes say of that.
-Traits traits_by(const Reference& reference, const Traits& own);
+Traits traits_by(const ReferenceProgram& reference, const Traits& own);
 
 }  // namespace plumb

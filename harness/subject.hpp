@@ -19,7 +19,7 @@ struct Subject {
   /// Inputs for another seed, where they are generated; a near miss is confirmed on them.
   std::function<Inputs(std::uint64_t seed)> regenerate;
   /// What says what is right in the program's place; empty: the program itself, in a wider type.
-  std::optional<Reference> reference = {};
+  std::optional<ReferenceProgram> reference = {};
 };
 
 /// How it is run and judged.

@@ -210,7 +210,7 @@ std::string trial_in(const std::string& dtype, const Planned& planned, const Pla
     };
     const Inputs inputs = arguments_from_json(planned.op, args, read, "args");
     const Outputs outputs = execute(operator_program(planned.op), inputs);
-    if (const Reference* reference = planned.reference) {
+    if (const ReferenceProgram* reference = planned.reference) {
       execute(reference->program, reference->inputs(cast(inputs, at::kDouble)), at::kDouble);
     }
     for (const Output& output : outputs) {

@@ -46,7 +46,7 @@ Json arguments_of(const Plan& plan, const Sizes& sizes,
 /// where it has one, by another name.
 struct Planned {
   c10::OperatorHandle op;
-  const Reference* reference = nullptr;
+  const ReferenceProgram* reference = nullptr;
   std::string dtype = "float64";  // torch's name, tried where a custom operator has no float64
 };
 

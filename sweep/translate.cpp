@@ -16,7 +16,8 @@ std::optional<Json> default_as_json(const c10::Argument& argument) {
   return std::nullopt;
 }
 
-std::optional<Json> default_of_counterpart(const Reference& reference, const std::string& name) {
+std::optional<Json> default_of_counterpart(const ReferenceProgram& reference,
+                                           const std::string& name) {
   const auto index = reference.schema->argumentIndexWithName(name);
   if (!index) return std::nullopt;
   return default_as_json(reference.schema->arguments()[static_cast<std::size_t>(*index)]);

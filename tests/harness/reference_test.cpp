@@ -69,7 +69,7 @@ c10::OperatorHandle planted(const std::string& name) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(("reference_planted::" + name).c_str(), "");
 }
 
-Reference of(const std::string& name, const std::string& reference) {
+ReferenceProgram of(const std::string& name, const std::string& reference) {
   return *reference_of(planted(name), {reference_rule(reference)});
 }
 
@@ -109,8 +109,8 @@ TEST(ReferenceRule, TheLastThatSelectsCounts) {
   EXPECT_EQ(rule_for("my::other", rules_of({"my::l*=aten::log2"})), nullptr);
 }
 
-TEST(Reference, MapsByPositionWhateverTheNames) {
-  const Reference reference = of("soft", "aten::softmax.int");
+TEST(ReferenceProgram, MapsByPositionWhateverTheNames) {
+  const ReferenceProgram reference = of("soft", "aten::softmax.int");
   EXPECT_EQ(reference.counterpart("axis"), "dim");
   const Inputs inputs = reference.inputs({{"x", at::ones({3})}, {"axis", 0}});
   EXPECT_EQ(inputs["self"].numel(), 3);
@@ -118,14 +118,14 @@ TEST(Reference, MapsByPositionWhateverTheNames) {
   EXPECT_EQ(inputs.find("x"), nullptr);
 }
 
-TEST(Reference, OneNumberIsAListOfOne) {
+TEST(ReferenceProgram, OneNumberIsAListOfOne) {
   const Inputs inputs =
       of("total", "aten::sum.dim_IntList").inputs({{"x", at::ones({3})}, {"axis", 0}});
   EXPECT_EQ(inputs.find("dim")->toIntVector(), std::vector<std::int64_t>{0});
 }
 
-TEST(Reference, KeywordOnlyArgumentsMapByNameAndTheirDefaultsAreThoseOfTheJudged) {
-  const Reference reference = of("norm", "aten::layer_norm");
+TEST(ReferenceProgram, KeywordOnlyArgumentsMapByNameAndTheirDefaultsAreThoseOfTheJudged) {
+  const ReferenceProgram reference = of("norm", "aten::layer_norm");
   EXPECT_EQ(reference.counterpart("eps"), "eps");
   EXPECT_EQ(reference.counterpart("block"), "");
   const Inputs inputs =
@@ -134,11 +134,11 @@ TEST(Reference, KeywordOnlyArgumentsMapByNameAndTheirDefaultsAreThoseOfTheJudged
   EXPECT_EQ(of("tuned", "aten::softmax.int").names.size(), 2u);
 }
 
-TEST(Reference, WithoutOverloadTheOneThatFitsIsTaken) {
+TEST(ReferenceProgram, WithoutOverloadTheOneThatFitsIsTaken) {
   EXPECT_EQ(of("soft", "aten::softmax").program.name, "aten::softmax.int");
 }
 
-TEST(Reference, AMismatchIsOneSentence) {
+TEST(ReferenceProgram, AMismatchIsOneSentence) {
   EXPECT_THAT(refusal("soft", "aten::sofmax"),
               AllOf(HasSubstr("'aten::sofmax'"), HasSubstr("nearest is 'aten::softmax'")));
   EXPECT_THAT(refusal("soft", "aten::softmax.in"),
@@ -155,7 +155,7 @@ TEST(Reference, AMismatchIsOneSentence) {
   EXPECT_THAT(refusal("maybe", "aten::exp"), HasSubstr("expected the same kind"));
 }
 
-TEST(Reference, JudgesWhatHasNoDouble) {
+TEST(ReferenceProgram, JudgesWhatHasNoDouble) {
   const std::string args = R"("args":{"x":{"shape":[4,50],"fill":"normal"},"axis":1})";
   const Result right = judged(R"("op":"reference_planted::soft",)" + args, "aten::softmax.int");
   EXPECT_TRUE(right.ok) << right.message;
@@ -165,7 +165,7 @@ TEST(Reference, JudgesWhatHasNoDouble) {
   EXPECT_EQ(wrong.verdict, Verdict::unstable);
 }
 
-TEST(Reference, WorksInSteps) {
+TEST(ReferenceProgram, WorksInSteps) {
   const std::string body =
       R"("inputs":{"x":{"shape":[4,50],"fill":"normal"}},"steps":[
          {"op":"aten::mul.Scalar","args":{"self":"$x","other":2},"out":"y"},
@@ -174,7 +174,7 @@ TEST(Reference, WorksInSteps) {
   EXPECT_EQ(row.verdict, Verdict::unstable) << row.message;
 }
 
-TEST(Reference, JudgesTheGradientToo) {
+TEST(ReferenceProgram, JudgesTheGradientToo) {
   const std::string body = R"(,"args":{"x":{"data":[1,2,3]}},"grad":["x"])";
   const Result row =
       judged(R"("op":"reference_planted::half_wrong_gradient")" + body, "aten::mul.Scalar");
@@ -184,10 +184,10 @@ TEST(Reference, JudgesTheGradientToo) {
                InputError);
 }
 
-TEST(Reference, ItsTraitsHoldButNotWhatTorchsNotesSayOfIt) {
+TEST(ReferenceProgram, ItsTraitsHoldButNotWhatTorchsNotesSayOfIt) {
   const Traits traits = traits_by(of("total", "aten::sum.dim_IntList"), {});
   EXPECT_EQ(traits.reduction, Reduction::whole);
-  Reference documented = of("total", "aten::sum.dim_IntList");
+  ReferenceProgram documented = of("total", "aten::sum.dim_IntList");
   documented.program.traits.documented = "somewhere";
   EXPECT_EQ(traits_by(documented, {}).documented, "");
 }

@@ -15,7 +15,7 @@ TORCH_LIBRARY(translate_planted, library) {
 Plan translated_plan(const std::string& name, const std::string& reference, const Plan& plan) {
   const auto op =
       c10::Dispatcher::singleton().findSchemaOrThrow(("translate_planted::" + name).c_str(), "");
-  const Reference found = *reference_of(op, {reference_rule(reference)});
+  const ReferenceProgram found = *reference_of(op, {reference_rule(reference)});
   return *translated(plan, {op, &found});
 }
 
