@@ -8,6 +8,7 @@
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
 #include "harness/json_fields.hpp"
+#include "harness/overloads.hpp"
 #include "harness/text.hpp"
 
 namespace plumb {
@@ -178,18 +179,6 @@ std::string full_name(const c10::OperatorName& name) {
   return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
 }
 
-/// Overloads of that name but those that write to an `out` argument, sorted.
-std::vector<c10::OperatorName> overloads(const std::string& name) {
-  std::vector<c10::OperatorName> found;
-  for (const auto& op : c10::Dispatcher::singleton().getAllOpNames()) {
-    if (op.name != name || op.overload_name.ends_with("out")) continue;
-    if (c10::Dispatcher::singleton().findSchema(op)) found.push_back(op);
-  }
-  std::sort(found.begin(), found.end(),
-            [](const auto& a, const auto& b) { return a.overload_name < b.overload_name; });
-  return found;
-}
-
 std::string suggested_operator(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& op : c10::Dispatcher::singleton().getAllOpNames()) names.push_back(op.name);
@@ -214,18 +203,17 @@ c10::OperatorHandle resolve_operator(const std::string& op, const Json& args,
     if (auto handle = dispatcher.findSchema({op.substr(0, dot), op.substr(dot + 1)}))
       return *handle;
   }
-  const auto candidates = overloads(op.substr(0, dot));
+  const auto candidates = overloads_of(op.substr(0, dot));
   if (candidates.empty()) {
     throw InputError(where + ".op: unknown operator '" + op + "'" +
                      suggested_operator(op.substr(0, dot)));
   }
-  std::vector<c10::OperatorName> fitting;
+  std::vector<c10::OperatorHandle> fitting;
   std::vector<std::string> listing;
   std::string why;
   for (const auto& candidate : candidates) {
-    listing.push_back(full_name(candidate));
-    const auto handle = dispatcher.findSchema(candidate);
-    why = misfit(handle->schema(), args, stand_in, where + ".args", nullptr);
+    listing.push_back(full_name(candidate.operator_name()));
+    why = misfit(candidate.schema(), args, stand_in, where + ".args", nullptr);
     if (why.empty()) fitting.push_back(candidate);
   }
   if (dot != std::string::npos) {
@@ -236,14 +224,14 @@ c10::OperatorHandle resolve_operator(const std::string& op, const Json& args,
     throw InputError(where + ".args: " + op + ": " + why);
   }
   // The overload without a name is the one torch itself prefers when several fit.
-  if (!fitting.empty() && fitting.front().overload_name.empty())
+  if (!fitting.empty() && fitting.front().operator_name().overload_name.empty())
     fitting.erase(fitting.begin() + 1, fitting.end());
   if (fitting.size() != 1) {
     throw InputError(
         where + ".op: " + (fitting.empty() ? "no overload" : "more than one overload") + " of '" +
         op + "' accepts these arguments; candidates are " + joined(listing, ", "));
   }
-  return *dispatcher.findSchema(fitting.front());
+  return fitting.front();
 }
 
 Inputs arguments_from_json(const c10::OperatorHandle& op, const Json& args,

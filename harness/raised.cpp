@@ -10,14 +10,18 @@ namespace {
 
 constexpr std::string_view kCpuAllocator = "DefaultCPUAllocator: ";
 
+/// Not `what()` of torch's errors: that looks up a name for every frame of the stack, which takes
+/// longer than most cases.
+std::string plain_text(const std::exception& error) {
+  const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
+  return torch_error != nullptr ? torch_error->what_without_backtrace() : error.what();
+}
+
 }  // namespace
 
 std::string message_of(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "an allocation failed";
-  std::string text = error.what();
-  if (const auto* torch_error = dynamic_cast<const c10::Error*>(&error)) {
-    text = torch_error->what_without_backtrace();
-  }
+  std::string text = plain_text(error);
   text = text.substr(0, text.find('\n'));
   // "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: …"
   const std::size_t allocator = text.find(kCpuAllocator);
@@ -27,8 +31,7 @@ std::string message_of(const std::exception& error) {
 bool is_out_of_memory(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
   if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) return true;
-  return std::string_view(error.what()).find("DefaultCPUAllocator: can't allocate memory") !=
-         std::string_view::npos;
+  return plain_text(error).find("DefaultCPUAllocator: can't allocate memory") != std::string::npos;
 }
 
 }  // namespace plumb

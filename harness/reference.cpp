@@ -5,6 +5,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include "harness/errors.hpp"
+#include "harness/overloads.hpp"
 #include "harness/steps.hpp"
 #include "harness/text.hpp"
 
@@ -30,15 +31,7 @@ std::vector<c10::OperatorHandle> overloads(const std::string& name) {
     const auto handle = dispatcher.findSchema({base, name.substr(dot + 1)});
     return handle ? std::vector{*handle} : std::vector<c10::OperatorHandle>{};
   }
-  std::vector<c10::OperatorHandle> found;
-  for (const auto& key : dispatcher.getAllOpNames()) {
-    if (key.name != base || key.overload_name.ends_with("out")) continue;
-    if (const auto handle = dispatcher.findSchema(key)) found.push_back(*handle);
-  }
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-    return a.operator_name().overload_name < b.operator_name().overload_name;
-  });
-  return found;
+  return overloads_of(base);
 }
 
 [[noreturn]] void refuse(const std::string& why) { throw UsageError("--reference: " + why); }

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ATen/core/dispatch/Dispatcher.h>
+
+namespace plumb {
+
+/// Overloads of an operator ("aten::add") but those that write to an `out` argument, sorted by the
+/// name of the overload; none where there is no such operator. The dispatcher is asked once for a
+/// name it knows: libraries are loaded before their operators are called.
+std::vector<c10::OperatorHandle> overloads_of(const std::string& base);
+
+}  // namespace plumb
