@@ -45,7 +45,7 @@ class Reducer {
     if (options_.effort.evaluations > 0) {
       minimise_in_workers();
       for (std::size_t i = 0; i < alarms_.size(); ++i) {
-        if (is_dead(alarms_[i].row.verdict)) one_by_one_.push_back(i);
+        if (!alarms_[i].as_found && is_dead(alarms_[i].row.verdict)) one_by_one_.push_back(i);
       }
       for (const std::size_t i : one_by_one_) minimise_from_here(i);
     }
@@ -67,7 +67,7 @@ class Reducer {
   void minimise_in_workers() {
     std::vector<Json> tasks;
     for (std::size_t i = 0; i < alarms_.size(); ++i) {
-      if (is_dead(alarms_[i].row.verdict)) continue;
+      if (alarms_[i].as_found || is_dead(alarms_[i].row.verdict)) continue;
       tasks.push_back(
           minimize_task(alarms_[i].stored, alarms_[i].file, alarms_[i].flags, options_.effort));
       tasks.back()["order"] = i;

@@ -14,6 +14,7 @@ struct Alarm {
   Json stored;
   std::string file;                                   // in errors, and where external tensors lie
   Result row;                                         // what came of it there
+  bool as_found = false;                              // not to be made smaller
   Json flags = flags_beside_case(common_fields({}));  // of the command that found it
 };
 

@@ -65,7 +65,13 @@ class Collector {
       return a.unit["order"] < b.unit["order"];
     });
     std::vector<Alarm> alarms;
-    for (const Found& found : alarms_) alarms.push_back(found.alarm);
+    std::set<std::string> kinds;  // the same in another type is filed as it was found
+    for (const Found& found : alarms_) {
+      alarms.push_back(found.alarm);
+      const Result& row = found.alarm.row;
+      const std::string kind = row.op + "|" + std::string(to_string(row.verdict)) + "|" + row.where;
+      alarms.back().as_found = !kinds.insert(kind).second;
+    }
     const std::vector<Finding> findings = file_findings(zygote, alarms, options, out);
     std::set<std::pair<std::size_t, std::string>> filed;  // a unit has one row for each finding
     for (std::size_t i = 0; i < findings.size(); ++i) {

@@ -54,6 +54,7 @@ constexpr std::array kFamilies = {
     Family{"sym_", "no numbers"},
     Family{"dummy", "no numbers"},
     Family{"_batch_dim", "a part of functorch"},
+    Family{"::set", "no numbers"},
     Family{"nnpack", "needs a library that is not there; it crashes"},
 };
 

@@ -1,6 +1,7 @@
 // An operator that writes to its first argument must write what the plain one returns.
 
 #include <ATen/ATen.h>
+#include <ATen/MemoryOverlap.h>
 
 #include "harness/relation.hpp"
 #include "oracles/relations/written.hpp"
@@ -21,7 +22,14 @@ const Register<Relation> registered{{
                         self->toTensor().sizes() == output.sizes() &&
                         self->toTensor().scalar_type() == output.scalar_type();
       if (!fits) return std::nullopt;
-      return asked.run(operator_program(*twin), private_copy(asked.inputs));
+      Inputs inputs = private_copy(asked.inputs);
+      // Elements of an expanded tensor share memory: writing one writes others.
+      const at::Tensor& first = self->toTensor();
+      if (at::has_internal_overlap(first) != at::MemOverlap::No) {
+        inputs.set(twin->schema().arguments().front().name(),
+                   first.clone(at::MemoryFormat::Contiguous));
+      }
+      return asked.run(operator_program(*twin), inputs);
     },
 }};
 

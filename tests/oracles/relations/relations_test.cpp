@@ -154,6 +154,12 @@ TEST(Relations, InPlaceAndOutFindTwinsThatDiffer) {
   EXPECT_THAT(out.message, HasSubstr("nan"));
 }
 
+TEST(Relations, InPlaceWritesToNoSharedMemory) {
+  const auto tril = [](const Inputs& in) { return in["self"].tril(); };
+  const Inputs expanded{{"self", at::ones({1, 4}).expand({4, 4})}};
+  holds(related("in-place", "aten::tril", tril, expanded));
+}
+
 TEST(Relations, TwinsAreThoseOfTheSameArguments) {
   const auto overload = [](const auto& handle) {
     return handle ? handle->operator_name().name + "." + handle->operator_name().overload_name : "";
