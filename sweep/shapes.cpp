@@ -360,29 +360,29 @@ smooth_l1_loss * beta=0.1 reduction=0 * beta=0
 soft_margin_loss self=r,n target=r,n@-1/1 * reduction=0
 softmax.int * dim=0
 softplus * beta=1e30 threshold=1e30 * beta=2 threshold=10 * beta=0.1
-special_chebyshev_polynomial_t x=r,n n=r,n@0..30 + x=0.3 n=r,n@0..30
+special_chebyshev_polynomial_t x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
 special_chebyshev_polynomial_t.n_scalar * n=5 * n=20
-special_chebyshev_polynomial_u x=r,n n=r,n@0..30 + x=0.3 n=r,n@0..30
+special_chebyshev_polynomial_u x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
 special_chebyshev_polynomial_u.n_scalar * n=5 * n=20
-special_chebyshev_polynomial_v x=r,n n=r,n@0..30 + x=0.3 n=r,n@0..30
+special_chebyshev_polynomial_v x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
 special_chebyshev_polynomial_v.n_scalar * n=5 * n=20
-special_chebyshev_polynomial_w x=r,n n=r,n@0..30 + x=0.3 n=r,n@0..30
+special_chebyshev_polynomial_w x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
 special_chebyshev_polynomial_w.n_scalar * n=5 * n=20
-special_hermite_polynomial_h x=r,n n=r,n@0..30 + x=0.3 n=r,n@0..30
+special_hermite_polynomial_h x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
 special_hermite_polynomial_h.n_scalar * n=5 * n=20
-special_hermite_polynomial_he x=r,n n=r,n@0..30 + x=0.3 n=r,n@0..30
+special_hermite_polynomial_he x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
 special_hermite_polynomial_he.n_scalar * n=5 * n=20
-special_laguerre_polynomial_l x=r,n n=r,n@0..30 + x=0.3 n=r,n@0..30
+special_laguerre_polynomial_l x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
 special_laguerre_polynomial_l.n_scalar * n=5 * n=20
-special_legendre_polynomial_p x=r,n n=r,n@0..30 + x=0.3 n=r,n@0..30
+special_legendre_polynomial_p x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
 special_legendre_polynomial_p.n_scalar * n=5 * n=20
 special_multigammaln * p=1 * p=3
-special_shifted_chebyshev_polynomial_t x=r,n n=r,n@0..30 + x=0.3 n=r,n@0..30
+special_shifted_chebyshev_polynomial_t x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
 special_shifted_chebyshev_polynomial_t.n_scalar * n=5
-special_shifted_chebyshev_polynomial_u x=r,n n=r,n@0..30 + x=0.3 n=r,n@0..30
+special_shifted_chebyshev_polynomial_u x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
 special_shifted_chebyshev_polynomial_u.n_scalar * n=5
-special_shifted_chebyshev_polynomial_v x=r,n n=r,n@0..30 + x=0.3 n=r,n@0..30
-special_shifted_chebyshev_polynomial_w x=r,n n=r,n@0..30 + x=0.3 n=r,n@0..30
+special_shifted_chebyshev_polynomial_v x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
+special_shifted_chebyshev_polynomial_w x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
 special_sinc * complex
 special_zeta.other_scalar * other=2
 special_zeta.self_scalar * self=3
