@@ -321,6 +321,16 @@ Case load_case(const std::string& file, const KnownCase& known) {
   return case_from_json(read_json_file(file), file, known);
 }
 
+namespace {
+
+/// What lies beside the case in the folder of a finding (docs/formats.md) is no case to judge.
+bool belongs_to_finding(const fs::path& file) {
+  if (file.filename() != "finding.json" && file.filename() != "original.json") return false;
+  return fs::exists(file.parent_path() / "case.json");
+}
+
+}  // namespace
+
 std::vector<std::string> case_files(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error)) throw InputError(path + ": there is no such file or folder");
@@ -330,6 +340,7 @@ std::vector<std::string> case_files(const std::string& path) {
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     std::error_code ignored;
     if (entry->path().extension() != ".json" || entry->is_directory(ignored)) continue;
+    if (belongs_to_finding(entry->path())) continue;
     files.push_back(entry->path().string());
   }
   if (error) throw InputError(path + ": cannot be read; expected a folder of .json cases");

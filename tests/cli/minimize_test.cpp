@@ -60,6 +60,10 @@ TEST(Minimize, TheAlarmsOfASweepAreFoldersThatReplay) {
       EXPECT_THAT(std::string(row["message"]), HasSubstr("gelu("));
     }
     EXPECT_GT(alarms, 0);
+    const Finished all = run_in(folder.path(), "plumb check there/findings --json --out again");
+    EXPECT_EQ(all.status, 1)
+        << all.err;  // every case in it fails, and nothing else is taken for one
+    EXPECT_EQ(json::parse(all.out)["results"].size(), static_cast<std::size_t>(alarms));
   }
 }
 
