@@ -9,7 +9,9 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kLives = 6;  // candidates of one case that may kill a worker
+constexpr Effort kBriefly{.evaluations = 12,
+                          .triggers = 0};  // writes values down, drops what is idle
+constexpr std::size_t kLives = 6;          // candidates of one case that may kill a worker
 
 bool is_dead(Verdict verdict) { return verdict <= Verdict::out_of_memory; }
 
@@ -45,7 +47,7 @@ class Reducer {
     if (options_.effort.evaluations > 0) {
       minimise_in_workers();
       for (std::size_t i = 0; i < alarms_.size(); ++i) {
-        if (!alarms_[i].as_found && is_dead(alarms_[i].row.verdict)) one_by_one_.push_back(i);
+        if (!alarms_[i].brief && is_dead(alarms_[i].row.verdict)) one_by_one_.push_back(i);
       }
       for (const std::size_t i : one_by_one_) minimise_from_here(i);
     }
@@ -67,9 +69,9 @@ class Reducer {
   void minimise_in_workers() {
     std::vector<Json> tasks;
     for (std::size_t i = 0; i < alarms_.size(); ++i) {
-      if (alarms_[i].as_found || is_dead(alarms_[i].row.verdict)) continue;
-      tasks.push_back(
-          minimize_task(alarms_[i].stored, alarms_[i].file, alarms_[i].flags, options_.effort));
+      if (is_dead(alarms_[i].row.verdict)) continue;
+      tasks.push_back(minimize_task(alarms_[i].stored, alarms_[i].file, alarms_[i].flags,
+                                    alarms_[i].brief ? kBriefly : options_.effort));
       tasks.back()["order"] = i;
     }
     while (!tasks.empty()) {

@@ -12,9 +12,9 @@ namespace plumb {
 /// A failing case as it was found.
 struct Alarm {
   Json stored;
-  std::string file;                                   // in errors, and where external tensors lie
-  Result row;                                         // what came of it there
-  bool as_found = false;                              // not to be made smaller
+  std::string file;    // in errors, and where external tensors lie
+  Result row;          // what came of it there
+  bool brief = false;  // little is spent on it: another tells as much
   Json flags = flags_beside_case(common_fields({}));  // of the command that found it
 };
 

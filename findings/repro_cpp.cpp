@@ -253,7 +253,9 @@ std::string cpp_repro(const Json& stored, const Json& seen, const Result& row) {
   std::string text = "// " + repro_title(stored, row) + "\n";
   const auto model = repro_model(stored);
   if (!model) {
-    return text + "// Its tensors are drawn from a seed: plumb replay shows it.\nint main() {}\n";
+    return text +
+           "// Its tensors are drawn from a seed: plumb replay shows it.\nint main() { return 77; "
+           "}\n";
   }
   text +=
       "#include <cmath>\n#include <complex>\n#include <iostream>\n\n#include <torch/torch.h>\n\n"
@@ -264,7 +266,8 @@ std::string cpp_repro(const Json& stored, const Json& seen, const Result& row) {
   if (may_not_return(row.verdict)) return text + "  std::cout << \"it came through\\n\";\n}\n";
   std::string outputs(kOutputs);
   outputs.replace(outputs.find("RESULT"), 6, model->calls.back().out);
-  const std::string where = seen.is_object() ? seen["output"].get<std::string>() : row.where;
+  const std::string place = seen.is_object() ? seen["output"].get<std::string>() : row.where;
+  const std::string where = place.substr(0, place.find(", "));  // a relation follows
   const bool alone = returns_one_tensor(model->calls.back()) && output_index(where);
   return text + (alone ? "" : outputs) + got_text(*model, where) + verdict_text(seen, row) + "}\n";
 }

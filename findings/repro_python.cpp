@@ -183,6 +183,43 @@ std::string verdict_text(const Json& seen, const Result& row) {
          is_wrong(seen, row) + "))\n";
 }
 
+/// The calls, and `outs` where the last returns several tensors.
+std::string calls_text(const ReproModel& model) {
+  std::string text;
+  for (const ReproCall& call : model.calls) text += call.out + " = " + call_text(call) + "\n";
+  if (returns_one_tensor(model.calls.back())) return text;
+  const std::string& last = model.calls.back().out;
+  return text + "outs = []\nfor o in " + last + " if isinstance(" + last +
+         ", (list, tuple)) else [" + last + "]:\n    outs += o if isinstance(o, (list, tuple))" +
+         " else [o]\n";
+}
+
+/// The other side of a broken relation: for `layout` the same on strided tensors, or on contiguous
+/// ones where some were strided. The other relations need plumb.
+std::string second_side(const ReproModel& model, const std::string& where,
+                        const std::string& computed) {
+  if (!where.ends_with(", layout")) {
+    return "print(\"one side of it: \", got)\nprint(\"plumb replay runs both\")\n"
+           "raise SystemExit(77)\n";
+  }
+  const bool dense =
+      std::all_of(model.tensors.begin(), model.tensors.end(),
+                  [](const ReproTensor& t) { return t.strides.empty() && !t.neg && !t.conj; });
+  std::string text = "first = got.tolist()\n\n\ndef again(t):\n";
+  text += dense ? "    if t.dim() and t.numel():\n"
+                  "        spread = torch.zeros(*t.shape, 2, dtype=t.dtype)[..., 0]\n"
+                  "        return spread.copy_(t.detach()).requires_grad_(t.requires_grad)\n"
+                  "    return t\n\n\n"
+                : "    dense = t.detach().clone(memory_format=torch.contiguous_format)\n"
+                  "    return dense.requires_grad_(t.requires_grad)\n\n\n";
+  for (const ReproTensor& tensor : model.tensors) {
+    text += tensor.variable + " = again(" + tensor.variable + ")\n";
+  }
+  return text + computed +
+         "print(\"first \", first)\nprint(\"again \", got.tolist())\n"
+         "raise SystemExit(int(str(first) != str(got.tolist())))\n";
+}
+
 std::string remark(const Result& row) {
   switch (row.verdict) {
     case Verdict::error: return "print(\"no error\")\n";
@@ -198,22 +235,23 @@ std::string remark(const Result& row) {
 std::string python_repro(const Json& stored, const Json& seen, const Result& row) {
   std::string text = "# " + repro_title(stored, row) + "\n";
   const auto model = repro_model(stored);
-  if (!model) return text + "# Its tensors are drawn from a seed: plumb replay shows it.\n";
-  if (row.verdict == Verdict::relation_broken) {
-    text += "# This is one side of it; plumb replay runs both.\n";
+  if (!model) {
+    return text +
+           "import sys\n\nprint(\"its tensors are drawn from a seed: plumb replay shows it\")\n" +
+           "sys.exit(77)\n";
   }
   text += "import torch\n\n";
+  if (!model->calls.back().op.schema().name().starts_with("aten::")) {
+    text += "import sys\n\ntorch.ops.load_library(sys.argv[1])  # what registers the operator\n";
+  }
   if (row.threads != 1) text += "torch.set_num_threads(" + std::to_string(row.threads) + ")\n";
   for (const ReproTensor& tensor : model->tensors) text += tensor_text(tensor);
-  for (const ReproCall& call : model->calls) text += call.out + " = " + call_text(call) + "\n";
-  const std::string& last = model->calls.back().out;
-  if (!remark(row).empty()) return text + remark(row);
-  if (!returns_one_tensor(model->calls.back())) {
-    text += "outs = []\nfor o in " + last + " if isinstance(" + last + ", (list, tuple)) else [" +
-            last + "]:\n    outs += o if isinstance(o, (list, tuple))" + " else [o]\n";
-  }
+  if (!remark(row).empty()) return text + calls_text(*model) + remark(row);
   const std::string where = seen.is_object() ? seen["output"].get<std::string>() : row.where;
-  return text + got_text(*model, where) + verdict_text(seen, row);
+  const std::string output = where.substr(0, where.find(", "));  // a relation follows
+  const std::string computed = calls_text(*model) + got_text(*model, output);
+  if (row.verdict != Verdict::relation_broken) return text + computed + verdict_text(seen, row);
+  return text + computed + second_side(*model, where, computed);
 }
 
 }  // namespace plumb

@@ -120,9 +120,11 @@ std::vector<Trigger> triggers_of(const Json& stored, int count, int attempts,
     const auto literal = [&](std::int64_t n) {
       return number_literal(scalar.format, value_at(scalar.format, n));
     };
-    triggers.push_back({scalar.argument, number_literal(scalar.format, value),
-                        literal(last_failing(at, -most, attempts, fails)),
-                        literal(last_failing(at, most, attempts, fails))});
+    const std::int64_t low = last_failing(at, -most, attempts, fails);
+    const std::int64_t high = last_failing(at, most, attempts, fails);
+    if (low == -most && high == most) continue;  // it does not matter
+    triggers.push_back(
+        {scalar.argument, number_literal(scalar.format, value), literal(low), literal(high)});
   }
   return triggers;
 }

@@ -52,7 +52,7 @@ Break broken_at(const Relation& relation, const Output& first, const at::Tensor&
                         (index.empty() ? "" : " at " + index_text(index));
   message += one.empty() || other.empty() ? " differs" : " is " + one + ", and then " + other;
   const Verdict verdict = relation.same_bits ? Verdict::nondeterministic : Verdict::relation_broken;
-  return {verdict, first.name + ", " + relation.name, std::move(message)};
+  return {verdict, first.name + ", " + relation.name, std::move(message), index};
 }
 
 std::optional<Outputs> ask_again(const Relation& relation, const Asked& asked) {

@@ -47,8 +47,9 @@ struct Relation {
 /// How a relation is broken.
 struct Break {
   Verdict verdict = Verdict::relation_broken;
-  std::string where;    // "output 0, layout"
-  std::string message;  // the relation in words, and the two answers
+  std::string where;                     // "output 0, layout"
+  std::string message;                   // the relation in words, and the two answers
+  std::vector<std::int64_t> index = {};  // the element that differs, where one shows it
 };
 
 /// Asks again and compares; empty where the relation holds or has no meaning. `judge_again` judges

@@ -363,7 +363,10 @@ class Evaluator {
       const auto broken = break_of(relation, asked, [this](std::size_t i, const Output& again) {
         return judge_again(i, again);
       });
-      if (broken) conclude(broken->verdict, broken->message, broken->where);
+      if (!broken) continue;
+      const bool is_first = worse(broken->verdict, result().verdict);
+      conclude(broken->verdict, broken->message, broken->where);
+      if (is_first) result().worst_index = broken->index;
     }
   }
 

@@ -51,7 +51,7 @@ Progress::Progress(std::size_t total, bool silent)
       start_(std::chrono::steady_clock::now()) {}
 
 void Progress::finished(const Result& result) {
-  ++done_;
+  total_ = std::max(total_, ++done_);  // a finding is a row more
   if (lines_) std::cout << result_line(result) << std::endl;
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();

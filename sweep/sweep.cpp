@@ -65,12 +65,12 @@ class Collector {
       return a.unit["order"] < b.unit["order"];
     });
     std::vector<Alarm> alarms;
-    std::set<std::string> kinds;  // the same in another type is filed as it was found
+    std::set<std::string> kinds;  // little is spent on the same in another type
     for (const Found& found : alarms_) {
       alarms.push_back(found.alarm);
       const Result& row = found.alarm.row;
       const std::string kind = row.op + "|" + std::string(to_string(row.verdict)) + "|" + row.where;
-      alarms.back().as_found = !kinds.insert(kind).second;
+      alarms.back().brief = !kinds.insert(kind).second;
     }
     const std::vector<Finding> findings = file_findings(zygote, alarms, options, out);
     std::set<std::pair<std::size_t, std::string>> filed;  // a unit has one row for each finding
@@ -164,6 +164,12 @@ std::vector<Json> sweep_units(const std::vector<std::string>& patterns,
       for (const bool gradient : {false, true}) {
         units.push_back(sweep_unit(target, dtype, gradient, cases, options));
       }
+    }
+  }
+  for (const std::string& pattern : patterns) {
+    if (targets({pattern}).empty()) {
+      throw UsageError("nothing is selected: no operator is called " + pattern +
+                       "; is it of a library that --load-library did not name?");
     }
   }
   if (units.empty()) {
