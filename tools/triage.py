@@ -9,10 +9,10 @@ import sys
 
 # class, pattern over "operator verdict where dtypes"
 RULES = [
-    ('U unexplained', r'^lstm_cell crashed|^native_batch_norm relation-broken layout'),
+    ('U unexplained', r'^lstm_cell crashed'),
     ('X ours', r'^as_strided_scatter |^embedding_bag relation|^_cholesky_solve_helper |^nan_to_num masked|^linalg_cond |^_linalg_solve_ex nonfinite fwd|'
                r'^_dirichlet_grad (masked|nonfinite)|^(linalg_)?slogdet nonfinite grad|^linalg_inv_ex nonfinite grad|^conv_transpose1d masked|^stft unstable grad|'
-               r'^linalg_(eigvalsh|svdvals|polar) unstable fwd|^linalg_(eigvalsh|polar) unstable grad|^abs unstable grad'),
+               r'^(linalg_)?matrix_exp masked|^linalg_(eigvalsh|svdvals|polar) unstable fwd|^linalg_(eigvalsh|polar) unstable grad|^abs unstable grad'),
     ('1 crash', r' crashed |^_stack '),
     ('2 memory', r'^(nan)?median '),
     ('3 negative view', r'^max_pool1d |^(nan)?quantile (relation|unstable|flushed)'),
