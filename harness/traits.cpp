@@ -255,19 +255,19 @@ namespace {
 /// The product of the sizes that the argument `dim` names in the largest tensor; of all without it.
 std::int64_t reduced_numel(const Inputs& inputs) {
   const c10::IValue* dim = inputs.find("dim");
-  const at::Tensor* largest = nullptr;
+  at::Tensor largest;  // not a pointer: the tensors of a list are copies that `each` makes
   inputs.each([&](const std::string&, const at::Tensor& tensor) {
-    if (largest == nullptr || tensor.numel() > largest->numel()) largest = &tensor;
+    if (!largest.defined() || tensor.numel() > largest.numel()) largest = tensor;
   });
-  if (largest == nullptr || dim == nullptr) return largest_numel(inputs);
+  if (!largest.defined() || dim == nullptr) return largest_numel(inputs);
   std::vector<std::int64_t> dims;
   if (dim->isInt()) dims = {dim->toInt()};
   if (dim->isIntList()) dims = dim->toIntVector();
-  if (dims.empty() || largest->dim() == 0) return largest_numel(inputs);
+  if (dims.empty() || largest.dim() == 0) return largest_numel(inputs);
   std::int64_t product = 1;
   for (const std::int64_t d : dims) {
-    if (d < -largest->dim() || d >= largest->dim()) return largest_numel(inputs);
-    product *= largest->size(d);
+    if (d < -largest.dim() || d >= largest.dim()) return largest_numel(inputs);
+    product *= largest.size(d);
   }
   return std::max<std::int64_t>(product, 1);
 }

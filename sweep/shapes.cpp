@@ -25,12 +25,14 @@ _batch_norm_no_update input=b,c,n weight=c bias=c running_mean=c running_var=c@0
     eps=1e-5
 _batch_norm_with_update_functional input=d,c,n weight=c bias=c running_mean=c running_var=c@0.1..4
     momentum=0.1 eps=1e-5
+_cholesky_solve_helper self=m,n A=m,m@definite upper=false
 _compute_linear_combination input=m,n coefficients=r,m
 _convolution input=b,c,n weight=o,c,1 bias=o stride=[1] padding=[0] dilation=[1] transposed=false
     output_padding=[0] groups=1 benchmark=false deterministic=false cudnn_enabled=false
     allow_tf32=false
 _convolution_mode input=b,c,n weight=o,c,1 bias=o stride=[1] padding="same" dilation=[1] groups=1
 _ctc_loss log_probs=n,b,c targets=i:b,1<c input_lengths=[n,n] target_lengths=[1,1]
+_dirichlet_grad x=r,n@0.01..0.99 alpha=r,n@0.1..10 total=r,n@10..20
 _embedding_bag weight=m,n indices=i:d<m offsets=l:[0,3] scale_grad_by_freq=false mode=2
 _embedding_bag_forward_only weight=m,n indices=i:d<m offsets=l:[0,3] scale_grad_by_freq=false mode=2
 _fake_quantize_learnable_per_channel_affine self=r,n scale=r@0.01..1 zero_point=r@0..3 axis=0
@@ -51,6 +53,7 @@ _is_all_true self=m:r,n
 _is_any_true self=m:r,n
 _linalg_det A=m,m@definite
 _linalg_slogdet A=m,m@definite
+_linalg_solve_ex A=m,m@definite B=m,n
 _log_softmax * dim=0
 _lu_with_info self=m,m@definite
 _native_batch_norm_legit_functional input=d,c,n weight=c bias=c running_mean=c running_var=c@0.1..4
@@ -228,10 +231,12 @@ lerp.Scalar * weight=0.9 * weight=1e-3
 lerp.Tensor * complex
 linalg_cholesky self=m,m@definite
 linalg_cholesky_ex self=m,m@definite
+linalg_cond self=m,m@definite
 linalg_cross self=n,3 other=n,3
 linalg_det * complex
 linalg_householder_product input=d,m tau=m
 linalg_inv * complex
+linalg_inv_ex A=m,m@definite
 linalg_ldl_factor self=m,m@definite
 linalg_ldl_factor_ex self=m,m@definite
 linalg_ldl_solve LD=m,m@definite pivots=p:m<m B=m,n
@@ -245,6 +250,7 @@ linalg_matrix_power * n=3 * n=-1
 linalg_matrix_rank self=r,n tol=0.01 + self=r,n rtol=0.01 + input=r,n rtol=()@0.01..0.02
 linalg_norm * ord=1 * ord="inf" * ord="-inf" * ord=-1
 linalg_pinv self=r,n rcond=1e-3 + self=r,n rtol=1e-3 + self=r,n rtol=()@0.01..0.02
+linalg_slogdet A=m,m@definite
 linalg_solve A=m,m B=m,n * complex
 linalg_solve_ex A=m,m B=m,n
 linalg_tensorinv self=h,3,2 ind=1
@@ -286,7 +292,7 @@ multilabel_margin_loss self=r,n target=i:r,n<n
 multilabel_soft_margin_loss * reduction=0
 mv self=r,n vec=n
 mvlgamma * p=1 * p=3 * p=5
-nan_to_num * nan=2 posinf=7 neginf=-3
+nan_to_num self=r,n nan=2 posinf=7 neginf=-3
 nanmean * dim=null * dim=[0]
 nanquantile self=r,n q=m@0..1 dim=1
 nanquantile.scalar * q=0.1 interpolation="lower" * q=0.9 interpolation="nearest"
@@ -352,6 +358,7 @@ silu * complex
 sin * complex
 sinc * complex
 sinh * complex
+slogdet self=m,m@definite
 slow_conv_dilated2d self=b,c,h,n weight=o,c,3,1 kernel_size=[3,1]
 slow_conv_dilated3d self=b,c,r,h,n weight=o,c,2,2,1 kernel_size=[2,2,1]
 slow_conv_transpose2d self=b,c,h,n weight=c,o,2,2 kernel_size=[2,2]

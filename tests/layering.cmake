@@ -1,4 +1,5 @@
 # Dependencies point one way: plumb → reports → sweep, scenarios → findings → oracles → harness.
+cmake_policy(VERSION 3.25)
 
 set(allowed_harness harness)
 set(allowed_oracles harness oracles)

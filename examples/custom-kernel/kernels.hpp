@@ -39,6 +39,10 @@ void attend(const T* query, const T* keys, const T* values, std::int64_t visible
     weights[j] = score / std::sqrt(static_cast<W>(d));
     max = std::max(max, weights[j]);
   }
+  if (std::isinf(max) && max < 0) {  // no key can be seen: torch's attention gives zeros
+    std::fill_n(out, width, T(0));
+    return;
+  }
   W sum = 0;
   for (W& weight : weights) sum += weight = std::exp(weight - max);
   for (std::int64_t k = 0; k < width; ++k) {
@@ -71,7 +75,10 @@ inline at::Tensor attention_up_to(const at::Tensor& query, const at::Tensor& key
 }
 
 inline at::Tensor silu_values(const at::Tensor& self) {
-  return map_elements(self, [](auto x) { return x / (1 + std::exp(-x)); });
+  return map_elements(self, [](auto x) {
+    // The limit at -inf is 0; the formula gives -inf / inf. A sweep found that it was missing.
+    return std::isinf(x) && x < 0 ? 0 * std::abs(1 / x) : x / (1 + std::exp(-x));
+  });
 }
 
 /// The gradient of silu at `self`, times what comes from above.

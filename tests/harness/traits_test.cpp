@@ -59,5 +59,13 @@ TEST(Traits, RandomOperatorsAreKnownFromTheDispatcher) {
   EXPECT_FALSE(traits_of("aten::exp").random);
 }
 
+TEST(Traits, TheTensorsOfAListCountForWhatASumTakes) {
+  Traits whole{.reduction = Reduction::whole};
+  c10::List<at::Tensor> list;
+  list.push_back(at::ones({3, 5}));
+  list.push_back(at::ones({3, 50}));
+  EXPECT_EQ(reduction_length(whole, {{"tensors", list}, {"dim", 1}}), 50);
+}
+
 }  // namespace
 }  // namespace plumb
