@@ -25,8 +25,8 @@ TEST(Observed, TheWorstElementWithWhatASoundKernelMayErr) {
 }
 
 TEST(Observed, OfClassesTheRequiredOne) {
-  const Json seen = seen_in(
-      R"("op":"aten::polygamma","dtype":"float32","args":{"n":1,"self":{"data":[-1]}})");
+  const Json seen =
+      seen_in(R"("op":"aten::polygamma","dtype":"float32","args":{"n":1,"self":{"data":[-1]}})");
   EXPECT_EQ(seen["right"], "inf");
   EXPECT_EQ(seen["bound"], 0);
 }
