@@ -39,8 +39,9 @@ void attend(const T* query, const T* keys, const T* values, std::int64_t visible
     weights[j] = score / std::sqrt(static_cast<W>(d));
     max = std::max(max, weights[j]);
   }
-  if (std::isinf(max) && max < 0) {  // no key can be seen: torch's attention gives zeros
-    std::fill_n(out, width, T(0));
+  const auto is_hidden = [](W weight) { return std::isinf(weight) && weight < 0; };
+  if (std::all_of(weights.begin(), weights.end(), is_hidden)) {
+    std::fill_n(out, width, T(0));  // as torch's attention: no key can be seen
     return;
   }
   W sum = 0;
