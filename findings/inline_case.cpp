@@ -8,15 +8,15 @@
 #include "findings/literal.hpp"
 #include "harness/arguments.hpp"
 #include "harness/dtype.hpp"
+#include "harness/overloads.hpp"
 #include "harness/tensor_spec.hpp"
 
 namespace plumb {
 namespace {
 
-std::string full_name(const Json& call, const std::string& file) {
-  const auto handle = resolve_operator(call["op"], call.value("args", Json::object()), file);
-  const auto& name = handle.operator_name();
-  return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+std::string resolved_name(const Json& call, const std::string& file) {
+  return full_name(
+      resolve_operator(call["op"], call.value("args", Json::object()), file).operator_name());
 }
 
 template <typename T, typename Write>
@@ -60,9 +60,9 @@ Json inline_spec(const Json& spec, const at::Tensor& tensor, bool case_has_dtype
 
 Json inline_case(const Json& stored, const std::string& file) {
   Json result = stored;
-  if (result.contains("op")) result["op"] = full_name(result, file);
+  if (result.contains("op")) result["op"] = resolved_name(result, file);
   if (result.contains("steps")) {
-    for (Json& step : result["steps"]) step["op"] = full_name(step, file);
+    for (Json& step : result["steps"]) step["op"] = resolved_name(step, file);
   }
   if (element_count(stored) > kMostInline) return result;
   TensorSource source{std::filesystem::path(file).parent_path().string(),

@@ -5,16 +5,11 @@
 #include <ATen/ATen.h>
 
 #include "harness/dtype.hpp"
+#include "harness/evidence.hpp"
 #include "harness/run.hpp"
 
 namespace plumb {
 namespace {
-
-at::Tensor element(at::Tensor tensor, const std::vector<std::int64_t>& index) {
-  if (tensor.is_quantized()) tensor = tensor.dequantize();
-  for (const std::int64_t k : index) tensor = tensor[k];
-  return tensor;
-}
 
 Json value_json(const at::Tensor& element, std::optional<Format> required = std::nullopt) {
   const auto number = [&](double value) {
@@ -49,8 +44,8 @@ Json observed(const Case& stored, const Result& row) {
     const bool has_place = static_cast<std::int64_t>(row.worst_index.size()) == y.dim();
     if (seen.outputs[i].name != row.where || !has_place || !g.defined()) continue;
     if (y.numel() == 0 || y.sizes() != g.sizes()) return Json();
-    const at::Tensor got = element(y, row.worst_index);
-    const at::Tensor right = element(g, row.worst_index);
+    const at::Tensor got = element_at(y, row.worst_index);
+    const at::Tensor right = element_at(g, row.worst_index);
     return {{"output", row.where},
             {"index", row.worst_index},
             {"dtype", dtype_name(y.scalar_type())},

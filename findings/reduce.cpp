@@ -9,9 +9,9 @@
 namespace plumb {
 namespace {
 
-constexpr Effort kBriefly{.evaluations = 12,
-                          .triggers = 0};  // writes values down, drops what is idle
-constexpr std::size_t kLives = 6;          // candidates of one case that may kill a worker
+// Enough to write values down and to drop what is idle.
+constexpr Effort kBriefly{.evaluations = 12, .triggers = 0};
+constexpr std::size_t kLives = 6;  // candidates of one case that may kill a worker
 
 bool is_dead(Verdict verdict) { return verdict <= Verdict::out_of_memory; }
 

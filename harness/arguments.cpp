@@ -175,10 +175,6 @@ std::string misfit(const c10::FunctionSchema& schema, const Json& args, const Te
   return "";
 }
 
-std::string full_name(const c10::OperatorName& name) {
-  return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
-}
-
 std::string suggested_operator(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& op : c10::Dispatcher::singleton().getAllOpNames()) names.push_back(op.name);
@@ -198,10 +194,8 @@ std::optional<at::Tensor> stand_in(const Json& json, const std::string&) {
 c10::OperatorHandle resolve_operator(const std::string& op, const Json& args,
                                      const std::string& where) {
   const auto dot = op.find('.');
-  auto& dispatcher = c10::Dispatcher::singleton();
   if (dot != std::string::npos) {
-    if (auto handle = dispatcher.findSchema({op.substr(0, dot), op.substr(dot + 1)}))
-      return *handle;
+    if (const auto handle = operator_named(op)) return *handle;
   }
   const auto candidates = overloads_of(op.substr(0, dot));
   if (candidates.empty()) {

@@ -10,6 +10,7 @@
 #include "harness/errors.hpp"
 #include "harness/json_fields.hpp"
 #include "harness/oracle.hpp"
+#include "harness/overloads.hpp"
 #include "harness/relation.hpp"
 #include "harness/steps.hpp"
 #include "harness/tensor_spec.hpp"
@@ -51,7 +52,8 @@ class CaseReader {
     Json identity = json_;
     identity.erase("expect");
     result.identity = identity.dump();
-    for (const auto& handle : handles_) result.operators.push_back(full_name(handle));
+    for (const auto& handle : handles_)
+      result.operators.push_back(full_name(handle.operator_name()));
     if (known) known(result);
     references_ = result.settings.references;
     subject(result.subject);
@@ -160,12 +162,7 @@ class CaseReader {
     const Json args = call.value("args", Json::object());
     if (!args.is_object()) throw InputError(where + ".args: expected an object of arguments");
     handles_.push_back(resolve_operator(op, args, where));
-    return full_name(handles_.back());
-  }
-
-  static std::string full_name(const c10::OperatorHandle& handle) {
-    const auto& name = handle.operator_name();
-    return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+    return full_name(handles_.back().operator_name());
   }
 
   std::string step_name(std::size_t index) const {
@@ -230,7 +227,7 @@ class CaseReader {
     bool any = false;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const auto reference = reference_of(handles_[i], references_);
-      names.push_back(reference ? reference->program.name : full_name(handles_[i]));
+      names.push_back(reference ? reference->program.name : full_name(handles_[i].operator_name()));
       if (!reference) continue;
       any = true;
       steps[i].program = reference->program;

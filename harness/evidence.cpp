@@ -25,14 +25,18 @@ void copy_distances(const Judgement& judged, Result& row) {
   row.inf = static_cast<std::int64_t>(d.inf);
 }
 
+at::Tensor element_at(at::Tensor tensor, const std::vector<std::int64_t>& index) {
+  if (tensor.is_quantized()) tensor = tensor.dequantize();
+  for (const std::int64_t k : index) tensor = tensor[k];
+  return tensor;
+}
+
 std::string evidence(const Judgement& judged, const Outputs& outputs, const Truths& truths) {
   if (judged.verdict >= Verdict::ill_conditioned) return "";
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].name != judged.where || outputs[i].tensor.is_complex()) continue;
-    const auto at = [&](at::Tensor tensor) {
-      if (tensor.is_quantized()) tensor = tensor.dequantize();
-      for (const std::int64_t k : judged.worst_index) tensor = tensor[k];
-      return tensor.item<double>();
+    const auto at = [&](const at::Tensor& tensor) {
+      return element_at(tensor, judged.worst_index).item<double>();
     };
     return judged.where + " is " + shortest(at(outputs[i].tensor)) + ", the right value is " +
            shortest(at(truths[i].hi));

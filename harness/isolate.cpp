@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -221,6 +222,11 @@ void start(std::unique_ptr<Worker>& worker, Zygote& zygote, const Limits& limits
 
 std::string limit_in_words(const Limits& limits) {
   return "the limit is " + size_text(limits.memory_bytes);
+}
+
+int worker_count(int jobs, int threads) {
+  if (jobs > 0) return jobs;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / threads);
 }
 
 void run_isolated(Zygote& zygote, const std::vector<Json>& requests, int jobs, const Limits& limits,

@@ -57,6 +57,9 @@ class Zygote {
   int pid_ = -1;
 };
 
+/// How many workers: `jobs`, or as many as the cores hold at `threads` each where it is 0.
+int worker_count(int jobs, int threads);
+
 /// Runs requests in `jobs` workers that are reused until one dies. Outcomes are delivered in the
 /// order in which requests end, with their index; an exception of `done` stops the run. Every
 /// request gets an outcome: a crash, hang or blow-up costs that request alone. What a worker sends

@@ -275,4 +275,9 @@ Judgement judge(const Output& output, const Truth& truth, const Contract& contra
   return FloatJudge(dense, truth, contract, jury).run();
 }
 
+bool oracle_is_weak(const Truth& oracle, const Truth& wider, const BoundTerms& bound) {
+  const at::Tensor b = wider.hi.abs() * bound.relative + bound.absolute;
+  return (oracle.hi - wider.hi).abs().gt(b / 16).any().item<bool>();
+}
+
 }  // namespace plumb

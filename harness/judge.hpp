@@ -41,6 +41,10 @@ struct Jury {
 Judgement judge(const Output& output, const Truth& truth, const Contract& contract,
                 const Jury& jury);
 
+/// Whether an oracle is off by more than a sixteenth of the bound, by a wider one: the fault that
+/// it sees may be its own.
+bool oracle_is_weak(const Truth& oracle, const Truth& wider, const BoundTerms& bound);
+
 /// Whether a kernel that ignores its task would pass: zeros, ones, the first input, the last eighth
 /// zeroed, twice the truth all keep the bound (docs/verdict.md).
 bool is_vacuous(const at::Tensor& y, const Truth& truth, const at::Tensor& spread,

@@ -22,6 +22,16 @@ std::vector<c10::OperatorHandle> listed(const std::string& base) {
 
 }  // namespace
 
+std::string full_name(const c10::OperatorName& name) {
+  return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+}
+
+std::optional<c10::OperatorHandle> operator_named(const std::string& full_name) {
+  const auto dot = full_name.find('.');
+  return c10::Dispatcher::singleton().findSchema(
+      {full_name.substr(0, dot), dot == std::string::npos ? "" : full_name.substr(dot + 1)});
+}
+
 std::vector<c10::OperatorHandle> overloads_of(const std::string& base) {
   static std::mutex mutex;
   static std::map<std::string, std::vector<c10::OperatorHandle>> known;

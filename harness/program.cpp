@@ -10,6 +10,7 @@
 
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
+#include "harness/overloads.hpp"
 
 namespace plumb {
 namespace {
@@ -144,9 +145,7 @@ Outputs execute(const Program& program, const Inputs& inputs, Widening widening)
 }
 
 Program operator_program(const c10::OperatorHandle& op) {
-  const auto name = op.operator_name();
-  const std::string full =
-      name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+  const std::string full = full_name(op.operator_name());
   Traits traits = traits_of(full);
   return {.name = full,
           .forward =

@@ -14,24 +14,15 @@ namespace {
 
 using c10::TypeKind;
 
-std::string full_name(const c10::OperatorName& name) {
-  return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
-}
-
 std::string with_namespace(const std::string& name) {
   return name.find("::") == std::string::npos ? "aten::" + name : name;
 }
 
 /// The operator of that full name, or every overload that has no `out` argument.
 std::vector<c10::OperatorHandle> overloads(const std::string& name) {
-  auto& dispatcher = c10::Dispatcher::singleton();
-  const auto dot = name.find('.');
-  const std::string base = name.substr(0, dot);
-  if (dot != std::string::npos) {
-    const auto handle = dispatcher.findSchema({base, name.substr(dot + 1)});
-    return handle ? std::vector{*handle} : std::vector<c10::OperatorHandle>{};
-  }
-  return overloads_of(base);
+  if (name.find('.') == std::string::npos) return overloads_of(name);
+  const auto handle = operator_named(name);
+  return handle ? std::vector{*handle} : std::vector<c10::OperatorHandle>{};
 }
 
 [[noreturn]] void refuse(const std::string& why) { throw UsageError("--reference: " + why); }

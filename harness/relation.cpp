@@ -4,6 +4,7 @@
 
 #include "harness/digest.hpp"
 #include "harness/errors.hpp"
+#include "harness/evidence.hpp"
 #include "harness/raised.hpp"
 #include "harness/text.hpp"
 
@@ -17,11 +18,10 @@ std::string index_text(const std::vector<std::int64_t>& index) {
 }
 
 /// The element of a tensor in words; empty for what is no real number.
-std::string element_text(at::Tensor tensor, const std::vector<std::int64_t>& index) {
-  if (tensor.is_quantized()) tensor = tensor.dequantize();
+std::string element_text(const at::Tensor& tensor, const std::vector<std::int64_t>& index) {
   if (tensor.is_complex()) return "";
-  for (const std::int64_t k : index) tensor = tensor[k];
-  return tensor.numel() == 1 ? shortest(tensor.item<double>()) : "";
+  const at::Tensor element = element_at(tensor, index);
+  return element.numel() == 1 ? shortest(element.item<double>()) : "";
 }
 
 std::vector<std::int64_t> first_place(const at::Tensor& wrong) {

@@ -70,14 +70,14 @@ class Evaluator {
  private:
   Result& result() { return evaluation_.result; }
 
-  /// Keeps the worst verdict seen; its message goes with it.
-  void conclude(Verdict verdict, const std::string& message, const std::string& place = "") {
-    const bool first = !concluded_;
-    if (!first && !worse(verdict, result().verdict)) return;
+  /// Keeps the worst verdict seen; its message goes with it. False where another is worse.
+  bool conclude(Verdict verdict, const std::string& message, const std::string& place = "") {
+    if (concluded_ && !worse(verdict, result().verdict)) return false;
     concluded_ = true;
     result().verdict = verdict;
     result().message = message;
     if (!place.empty()) result().where = place;
+    return true;
   }
 
   void describe() {
@@ -293,11 +293,6 @@ class Evaluator {
     }
   }
 
-  static bool oracle_is_weak(const Truth& fp64, const Truth& quad, const BoundTerms& bound) {
-    const at::Tensor b = quad.hi.abs() * bound.relative + bound.absolute;
-    return (fp64.hi - quad.hi).abs().gt(b / 16).any().item<bool>();
-  }
-
   /// Another variant that is off by exactly what plain eager is off by: with no oracle wider than
   /// the program's own formula in double, the formula may be what is wrong.
   void compare_with_eager() {
@@ -360,13 +355,10 @@ class Evaluator {
     for (const std::string& name : settings_.relations) {
       const Relation& relation = relation_or_usage_error(name);
       if (!decidable && !relation.same_bits) continue;
-      const auto broken = break_of(relation, asked, [this](std::size_t i, const Output& again) {
-        return judge_again(i, again);
-      });
-      if (!broken) continue;
-      const bool is_first = worse(broken->verdict, result().verdict);
-      conclude(broken->verdict, broken->message, broken->where);
-      if (is_first) result().worst_index = broken->index;
+      const auto broken = break_of(
+          relation, asked, [this](std::size_t i, const Output& o) { return judge_again(i, o); });
+      const bool counts = broken && conclude(broken->verdict, broken->message, broken->where);
+      if (counts) result().worst_index = broken->index;
     }
   }
 

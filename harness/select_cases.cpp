@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "harness/case.hpp"
 #include "harness/errors.hpp"
@@ -65,12 +64,11 @@ void check_cases(Zygote& zygote, std::vector<Json>& given, const Options& option
   std::vector<Json> tasks = given;
   for (Json& task : tasks) task["inspect"] = true;
   std::map<std::string, std::size_t> first;
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  const int jobs = options.jobs > 0 ? options.jobs : std::max(1, cores);
   std::vector<Json> inspected(tasks.size());
-  run_isolated(zygote, tasks, jobs, options.limits, [&](std::size_t index, Outcome outcome) {
-    if (outcome.answered()) inspected[index] = outcome.answer;
-  });
+  run_isolated(zygote, tasks, worker_count(options.jobs, 1), options.limits,
+               [&](std::size_t index, Outcome outcome) {
+                 if (outcome.answered()) inspected[index] = outcome.answer;
+               });
   share_references(given, inspected, options);
   for (std::size_t i = 0; i < inspected.size(); ++i) {
     if (inspected[i].is_null()) continue;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 
 #include <ATen/Parallel.h>
 
@@ -284,8 +283,7 @@ std::vector<Json> arm_tasks(const std::vector<std::string>& patterns, const std:
 std::vector<Result> run_tasks(Zygote& zygote, const std::vector<Json>& tasks,
                               const Options& options,
                               const std::function<void(const Result&)>& each) {
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  const int jobs = options.jobs > 0 ? options.jobs : std::max(1, cores / options.threads);
+  const int jobs = worker_count(options.jobs, options.threads);
   Limits limits = options.limits;
   limits.threads = options.threads;
   std::vector<Result> results(tasks.size());

@@ -1,7 +1,5 @@
 #include "sweep/coverage.hpp"
 
-#include <thread>
-
 #include "sweep/unit.hpp"
 
 namespace plumb {
@@ -40,8 +38,7 @@ std::map<std::string, Coverage> coverage(Zygote& zygote, const std::vector<std::
       units.push_back(sweep_unit(target, "float32", gradient, kCases, {}));
     }
   }
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  run_isolated(zygote, units, std::max(1, cores), {}, [&](std::size_t index, Outcome outcome) {
+  run_isolated(zygote, units, worker_count(0, 1), {}, [&](std::size_t index, Outcome outcome) {
     const auto op = units[index]["op"].get<std::string>();
     add_answer(units[index], outcome, all[op.substr(0, op.find('.'))]);
   });

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "findings/finding.hpp"
 #include "harness/errors.hpp"
@@ -155,6 +154,12 @@ ReduceOptions filing(int jobs, const Limits& limits, int evaluations) {
 std::vector<Json> sweep_units(const std::vector<std::string>& patterns,
                               const std::vector<std::string>& dtypes, int cases,
                               const Options& options) {
+  for (const std::string& pattern : patterns) {
+    if (targets({pattern}).empty()) {
+      throw UsageError("nothing is selected: no operator is called " + pattern +
+                       "; is it of a library that --load-library did not name?");
+    }
+  }
   std::vector<Json> units;
   std::vector<std::string> names;
   for (const Target& target : targets(patterns)) {
@@ -164,12 +169,6 @@ std::vector<Json> sweep_units(const std::vector<std::string>& patterns,
       for (const bool gradient : {false, true}) {
         units.push_back(sweep_unit(target, dtype, gradient, cases, options));
       }
-    }
-  }
-  for (const std::string& pattern : patterns) {
-    if (targets({pattern}).empty()) {
-      throw UsageError("nothing is selected: no operator is called " + pattern +
-                       "; is it of a library that --load-library did not name?");
     }
   }
   if (units.empty()) {
@@ -183,8 +182,7 @@ std::vector<Json> sweep_units(const std::vector<std::string>& patterns,
 std::vector<Result> run_sweep(Zygote& zygote, std::vector<Json> units, const Options& options,
                               int evaluations, const std::string& out,
                               const std::function<void(const Result&)>& each) {
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  const int jobs = options.jobs > 0 ? options.jobs : std::max(1, cores / options.threads);
+  const int jobs = worker_count(options.jobs, options.threads);
   Limits limits = options.limits;
   limits.threads = options.threads;
   for (std::size_t i = 0; i < units.size(); ++i) units[i]["order"] = i;

@@ -6,6 +6,7 @@
 #include <ATen/core/enum_tag.h>
 
 #include "harness/library.hpp"
+#include "harness/overloads.hpp"
 #include "harness/text.hpp"
 #include "harness/traits.hpp"
 #include "sweep/plan.hpp"
@@ -109,8 +110,7 @@ std::vector<Target> targets(const std::vector<std::string>& patterns) {
   std::vector<Target> found;
   auto& dispatcher = c10::Dispatcher::singleton();
   for (const auto& key : dispatcher.getAllOpNames()) {
-    const std::string name =
-        key.overload_name.empty() ? key.name : key.name + "." + key.overload_name;
+    const std::string name = full_name(key);
     if (!wanted(key.name, name, patterns)) continue;
     if (const auto handle = dispatcher.findSchema(key)) {
       found.push_back({name, *handle, why_not(*handle)});

@@ -5,6 +5,7 @@
 #include "harness/case.hpp"
 #include "harness/digest.hpp"
 #include "harness/errors.hpp"
+#include "harness/overloads.hpp"
 #include "harness/run.hpp"
 #include "sweep/planner.hpp"
 #include "sweep/sweep_case.hpp"
@@ -130,10 +131,7 @@ Json sweep_unit(const Target& target, const std::string& dtype, bool gradient, i
 Json serve_sweep(const Json& unit, const Zygote::Announce& announce) {
   const CaseSource source{
       .op = unit["op"], .dtype = unit["dtype"], .gradient = unit["gradient"], .seed = unit["seed"]};
-  const auto dot = source.op.find('.');
-  const auto handle = c10::Dispatcher::singleton().findSchemaOrThrow(
-      source.op.substr(0, dot).c_str(),
-      dot == std::string::npos ? "" : source.op.substr(dot + 1).c_str());
+  const c10::OperatorHandle handle = operator_named(source.op).value();
   at::set_num_threads(unit["threads"].get<int>());
   announce({{"index", -1}});
   std::string why;

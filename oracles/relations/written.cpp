@@ -4,17 +4,13 @@
 #include <map>
 #include <vector>
 
+#include "harness/overloads.hpp"
+
 namespace plumb {
 namespace {
 
 bool is_written(const c10::Argument& argument) {
   return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
-}
-
-std::optional<c10::OperatorHandle> find(const std::string& op) {
-  const auto dot = op.find('.');
-  return c10::Dispatcher::singleton().findSchema(
-      {op.substr(0, dot), dot == std::string::npos ? "" : op.substr(dot + 1)});
 }
 
 /// What a buffer says by itself, and an `out` need not be told.
@@ -65,14 +61,14 @@ const Twins& outs_by_base() {
 std::optional<c10::OperatorHandle> in_place_twin(const std::string& op) {
   const auto dot = op.find('.');
   const auto twin =
-      find(op.substr(0, dot) + "_" + (dot == std::string::npos ? "" : op.substr(dot)));
+      operator_named(op.substr(0, dot) + "_" + (dot == std::string::npos ? "" : op.substr(dot)));
   const bool writes_first =
       twin && !twin->schema().arguments().empty() && is_written(twin->schema().arguments().front());
   return writes_first ? twin : std::nullopt;
 }
 
 std::optional<c10::OperatorHandle> out_twin(const std::string& op) {
-  const auto plain = find(op);
+  const auto plain = operator_named(op);
   if (!plain) return std::nullopt;
   const auto found = outs_by_base().find(plain->operator_name().name);
   if (found == outs_by_base().end()) return std::nullopt;

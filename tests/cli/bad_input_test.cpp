@@ -11,17 +11,6 @@ namespace {
 
 using testing::HasSubstr;
 
-/// One sentence on standard error, exit code 2, no output folder.
-void expect_refused(const ScratchFolder& folder, const std::string& command,
-                    const std::vector<std::string>& words) {
-  const Finished run = run_in(folder.path(), command);
-  EXPECT_EQ(run.status, 2) << command << "\n" << run.out << run.err;
-  EXPECT_TRUE(run.err.starts_with("plumb: ")) << run.err;
-  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
-  for (const std::string& word : words) EXPECT_THAT(run.err, HasSubstr(word)) << command;
-  EXPECT_FALSE(std::filesystem::exists(folder / "out/results.json")) << command;
-}
-
 std::string case_text(const std::string& body) {
   return R"({"schema":"plumb.case/1",)" + body + "}";
 }
@@ -40,6 +29,11 @@ TEST(BadFlags, MinimizeRefusesWhatACaseCannotHold) {
   expect_refused(folder, "plumb minimize x.json --dtype f32,bf16", {"one dtype"});
   expect_refused(folder, "plumb minimize x.json --out ''", {"--out"});
   expect_refused(folder, "plumb minimize x.json --evaluations 0", {"--evaluations"});
+}
+
+TEST(BadFlags, APatternThatSelectsNothingIsRefusedThoughAnotherSelects) {
+  const ScratchFolder folder;
+  expect_refused(folder, "plumb sweep exp 'nosuch*'", {"nosuch*", "--load-library"});
 }
 
 TEST(BadFlags, AreNamedWithTheNearestGoodOne) {

@@ -1,13 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <gmock/gmock.h>
 
 namespace plumb {
 
@@ -66,6 +70,19 @@ inline Finished run_in(const std::string& folder, const std::string& command) {
   finished.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   finished.err = slurp(err);
   return finished;
+}
+
+/// One sentence on standard error that begins so, exit code 2, nothing printed and nothing written.
+inline void expect_refused(const ScratchFolder& folder, const std::string& command,
+                           const std::vector<std::string>& words,
+                           const std::string& beginning = "plumb: ") {
+  const Finished run = run_in(folder.path(), command);
+  EXPECT_EQ(run.status, 2) << command << "\n" << run.out << run.err;
+  EXPECT_TRUE(run.err.starts_with(beginning)) << run.err;
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  EXPECT_EQ(run.out, "") << command;
+  for (const std::string& word : words) EXPECT_THAT(run.err, testing::HasSubstr(word)) << command;
+  EXPECT_FALSE(std::filesystem::exists(folder / "out/results.json")) << command;
 }
 
 }  // namespace plumb

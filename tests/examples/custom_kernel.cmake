@@ -4,20 +4,7 @@
 
 cmake_policy(VERSION 3.25)
 
-function(must)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "STATUS;OUTPUT" "COMMAND")
-  execute_process(COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE status
-                  OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT DEFINED arg_STATUS)
-    set(arg_STATUS 0)
-  endif()
-  if(NOT status EQUAL arg_STATUS)
-    message(FATAL_ERROR "${arg_COMMAND}\nended with ${status}, expected ${arg_STATUS}:\n${output}")
-  endif()
-  if(arg_OUTPUT)
-    set(${arg_OUTPUT} "${output}" PARENT_SCOPE)
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../must.cmake)
 
 set(right sum softmax causal_attention scale silu)
 set(wrong sum_tail sum_bf16_accumulate sum_threads softmax_no_rescale softmax_odd

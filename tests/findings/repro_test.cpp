@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <torch/library.h>
+
 #include "findings/observation.hpp"
 #include "harness/case.hpp"
 #include "harness/run.hpp"
@@ -17,6 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+
+TORCH_LIBRARY(repro_planted, library) {
+  library.def("same(Tensor self) -> Tensor", [](const at::Tensor& self) { return self.clone(); });
+}
 
 struct Programs {
   std::string python;
@@ -100,6 +106,23 @@ std::string sound_program() {
   return python_repro(stored, seen, row);
 }
 
+TEST(Repro, WhatShowsNothingDoesNotEndAsIfNothingWereWrong) {
+  const Json drawn = Json::parse(
+      R"({"schema":"plumb.case/1","op":"aten::exp","dtype":"float32",
+          "args":{"self":{"shape":[3],"fill":"normal"}}})");
+  const Result row = run_case(case_from_json(drawn, "test"));
+  EXPECT_THAT(python_repro(drawn, Json(), row), HasSubstr("sys.exit(77)"));
+  EXPECT_THAT(cpp_repro(drawn, Json(), row), HasSubstr("return 77;"));
+}
+
+TEST(Repro, AnOperatorOfALibraryLoadsIt) {
+  const Json stored = Json::parse(
+      R"({"schema":"plumb.case/1","op":"repro_planted::same","dtype":"float32",
+          "args":{"self":{"data":[1]}}})");
+  const Result row = run_case(case_from_json(stored, "test"));
+  EXPECT_THAT(python_repro(stored, Json(), row), HasSubstr("torch.ops.load_library(sys.argv[1])"));
+}
+
 TEST(Repro, RunsWithTorchAloneAndShowsTheFailureButNoneInWhatIsSound) {
   if (!fs::exists(PLUMB_PYTHON)) GTEST_SKIP() << "no Python beside this torch";
   std::vector<std::string> programs;
@@ -118,7 +141,11 @@ TEST(Repro, RunsWithTorchAloneAndShowsTheFailureButNoneInWhatIsSound) {
        R"("inputs":{"x":{"data":[-5.5]}},"dtype":"float32","steps":[
            {"op":"aten::neg","args":{"self":"$x"},"out":"y"},
            {"op":"aten::neg","args":{"self":"$y"},"out":"z"},
-           {"op":"aten::gelu","args":{"self":"$z"}}])"}) {
+           {"op":"aten::gelu","args":{"self":"$z"}}])",
+       // A broken relation: both sides are in the program.
+       R"("op":"aten::thnn_conv2d","dtype":"float32","grad":["weight"],"relations":["layout"],
+           "args":{"self":{"data":[[[[1,2],[3,4],[5,6]]]]},"weight":{"data":[[[[1],[2]]]]},
+                   "kernel_size":[2,1]})"}) {
     programs.push_back(programs_of(body).python);
   }
   const std::size_t wrong = programs.size();

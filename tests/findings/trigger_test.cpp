@@ -30,6 +30,10 @@ TEST(Trigger, EndsAtTheGreatestFiniteValue) {
   EXPECT_EQ(round_to(Format::f32, number_of(found[0].high)), traits(Format::f32).max_finite);
 }
 
+TEST(Trigger, WhatFailsWhateverItIsHasNone) {
+  EXPECT_TRUE(triggers_of(vector_case({2.5}), 1, 200, [](const Json&) { return true; }).empty());
+}
+
 TEST(Trigger, CrossesZero) {
   const auto found = triggers_of(vector_case({2}), 1, 200, [](const Json& candidate) {
     return std::abs(numbers(candidate)[0]) <= 3;

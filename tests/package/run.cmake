@@ -1,20 +1,7 @@
 # Installs the build tree into a scratch prefix, builds this out-of-tree project against it and runs
 # what it made. BUILD: the build tree; WORK: a scratch folder.
 
-function(must)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "OUTPUT;STATUS" "COMMAND")
-  execute_process(COMMAND ${arg_COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE output
-                  ERROR_VARIABLE output)
-  if(NOT DEFINED arg_STATUS)
-    set(arg_STATUS 0)
-  endif()
-  if(NOT status EQUAL arg_STATUS)
-    message(FATAL_ERROR "${arg_COMMAND}\nended with ${status}, expected ${arg_STATUS}:\n${output}")
-  endif()
-  if(arg_OUTPUT)
-    set(${arg_OUTPUT} "${output}" PARENT_SCOPE)
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../must.cmake)
 
 file(REMOVE_RECURSE ${WORK}/prefix)
 must(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)

@@ -59,6 +59,13 @@ TEST(Relations, LayoutFindsAKernelThatIgnoresStrides) {
                 {{"x", ramp(20)}}));
 }
 
+TEST(Relations, LayoutAsksNothingOfWhatIsAddressedByStrides) {
+  const auto first_of_storage = [](const Inputs& in) {
+    return in["self"].as_strided({3}, {1}, in["self"].storage_offset());
+  };
+  holds(related("layout", "aten::as_strided_copy", first_of_storage, {{"self", ramp(8)}}));
+}
+
 TEST(Relations, LayoutComparesStridedInputsWithContiguousOnes) {
   const at::Tensor strided = ramp(40).slice(0, 0, 40, 2);
   const auto wrong_when_dense = [](const Inputs& in) {

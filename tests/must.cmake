@@ -1,0 +1,20 @@
+# must(COMMAND … [STATUS 0] [OUTPUT variable]): runs a command, in WORK where that is there, and stops
+# with what it printed where it ends otherwise.
+function(must)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "OUTPUT;STATUS" "COMMAND")
+  set(folder ${CMAKE_CURRENT_BINARY_DIR})
+  if(IS_DIRECTORY "${WORK}")
+    set(folder ${WORK})
+  endif()
+  execute_process(COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${folder} RESULT_VARIABLE status
+                  OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT DEFINED arg_STATUS)
+    set(arg_STATUS 0)
+  endif()
+  if(NOT status EQUAL arg_STATUS)
+    message(FATAL_ERROR "${arg_COMMAND}\nended with ${status}, expected ${arg_STATUS}:\n${output}")
+  endif()
+  if(arg_OUTPUT)
+    set(${arg_OUTPUT} "${output}" PARENT_SCOPE)
+  endif()
+endfunction()
