@@ -182,6 +182,14 @@ void Conditioning::accumulate(std::size_t i, const Truth& at_plus, Probe probe, 
 
 void Conditioning::probe_round(Estimate& estimate) {
   const auto start = std::chrono::steady_clock::now();
+  if (program_.sensitivity) {
+    std::vector<at::Tensor> spread;
+    for (const at::Tensor& s : program_.sensitivity(wide_)) spread.push_back(s * kProbeStep);
+    estimate.changed.emplace_back(spread.size());
+    estimate.spread.push_back(std::move(spread));
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return;
+  }
   std::vector<Sum> sums;
   for (const Truth& g : reference_) sums.push_back(empty_sum(g));
   for (int k = 1; k <= kProbes; ++k) {

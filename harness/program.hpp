@@ -28,6 +28,9 @@ struct Program {
   std::vector<std::string> grad;        // inputs whose gradients are outputs too
   std::optional<at::Tensor> cotangent;  // for output 0; ones when absent
   std::function<at::Tensor(const at::Tensor& cotangent)> move_cotangent = {};  // of a probe
+  /// S of every output for inputs in double, where it is known in closed form: the root mean square
+  /// that probes estimate, for a fraction of their work. Empty: probes measure it.
+  std::function<std::vector<at::Tensor>(const Inputs&)> sensitivity = {};
 };
 
 /// Runs the program and, where `grad` asks for it, the backward pass. Gradients follow the forward

@@ -1,5 +1,6 @@
 #include "harness/raised.hpp"
 
+#include <cstring>
 #include <new>
 #include <string_view>
 
@@ -22,6 +23,12 @@ std::string plain_text(const std::exception& error) {
 std::string message_of(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "an allocation failed";
   std::string text = plain_text(error);
+  // The interpreter of TorchScript puts the place first and what was raised last.
+  if (text.starts_with("The following operation failed in the TorchScript interpreter")) {
+    while (text.ends_with('\n')) text.pop_back();
+    text = text.substr(text.rfind('\n') + 1);
+    if (text.starts_with("RuntimeError: ")) text = text.substr(std::strlen("RuntimeError: "));
+  }
   text = text.substr(0, text.find('\n'));
   // "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: …"
   const std::size_t allocator = text.find(kCpuAllocator);

@@ -21,9 +21,9 @@ struct Asked {
   const Outputs& outputs;  // the answer
 
   /// The program, or another, in the same variant. The inputs must be copies: it may write to them.
-  Outputs run(const Inputs& owned) const { return variant.execute(program, owned, device); }
+  Outputs run(const Inputs& owned) const { return run(program, owned); }
   Outputs run(const Program& other, const Inputs& owned) const {
-    return variant.execute(other, owned, device);
+    return variant.execute(other, owned, device).outputs;
   }
 
   /// "aten::add" of "aten::add.Tensor".

@@ -25,6 +25,22 @@ bool is_ok(const Result& result) {
   return listed(result.verdict) || (result.verdict == Verdict::exact && listed(Verdict::stable));
 }
 
+void copy_numbers(const Result& from, Result& to) {
+  to.oracle = from.oracle;
+  to.scope = from.scope;
+  to.severity = from.severity;
+  to.r = from.r;
+  to.rho = from.rho;
+  to.r_eager = from.r_eager;
+  to.lost_bits = from.lost_bits;
+  to.max_abs = from.max_abs;
+  to.max_rel = from.max_rel;
+  to.max_ulp = from.max_ulp;
+  to.nmse = from.nmse;
+  to.nan = from.nan;
+  to.inf = from.inf;
+}
+
 bool more_urgent(const Result& a, const Result& b) {
   if (a.ok != b.ok) return b.ok;
   if (a.verdict != b.verdict) return worse(a.verdict, b.verdict);

@@ -72,6 +72,9 @@ struct Result {
   std::vector<Table> tables;
 };
 
+/// Oracle, scope and distances of one row as those of another.
+void copy_numbers(const Result& from, Result& to);
+
 /// What the results depend on besides the cases.
 struct Environment {
   std::string plumb;

@@ -10,6 +10,8 @@
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
 #include "harness/evidence.hpp"
+#include "harness/parts.hpp"
+#include "harness/question.hpp"
 #include "harness/raised.hpp"
 #include "harness/relation.hpp"
 #include "harness/text.hpp"
@@ -34,22 +36,22 @@ at::Tensor random_state(c10::Device device) {
 class Evaluator {
  public:
   Evaluator(const Subject& subject, const Settings& settings, const Expectation* expect,
-            const std::string& where)
+            const std::string& where, const Outputs* answer = nullptr)
       : subject_(subject),
         settings_(settings),
         expect_(expect),
         where_(where),
+        answer_(answer),
         variant_(variant_or_usage_error(settings.variant)),
-        asked_(subject.reference ? subject.reference->program : subject.program),
-        asked_inputs_(subject.reference ? subject.reference->inputs(subject.inputs)
-                                        : subject.inputs) {
+        question_(subject, settings.seed) {
     if (settings.contract) promised_ = *settings.contract;
     if (!settings.contract) promised_ = subject.program.traits.promise;
   }
 
   Evaluation run() {
     describe();
-    if (const auto why = variant_.unavailable(subject_.program, settings_.device)) {
+    const auto why = variant_.unavailable(subject_.program, settings_.device);
+    if (why && answer_ == nullptr) {
       conclude(Verdict::skipped, *why);
       return std::move(evaluation_);
     }
@@ -58,11 +60,17 @@ class Evaluator {
       conclude(Verdict::unsupported, "it draws random numbers: no single value is right");
       return std::move(evaluation_);
     }
+    if (answer_ != nullptr) result().digest.clear();
     find_truth();
-    if (!evaluation_.truths.empty()) judge_outputs();
-    compare_with_eager();
+    if (!parts_.empty()) {
+      judge_parts();
+    } else {
+      if (!evaluation_.truths.empty()) judge_outputs();
+      if (answer_ != nullptr) return std::move(evaluation_);
+      compare_with_eager();
+      check_relations();
+    }
     check_repeats();
-    check_relations();
     check_path();
     return std::move(evaluation_);
   }
@@ -100,11 +108,18 @@ class Evaluator {
     const auto start = Clock::now();
     try {
       const Trace trace;
-      evaluation_.outputs = variant_.execute(subject_.program, inputs, settings_.device);
+      Execution execution = answer_ != nullptr
+                                ? Execution(*answer_)
+                                : variant_.execute(subject_.program, inputs, settings_.device);
+      evaluation_.outputs = std::move(execution.outputs);
+      parts_ = std::move(execution.parts);
       full_path_ = trace.path();
       drew_ = may_draw && !at::equal(before, random_state(settings_.device));
     } catch (const InputError&) {  // what was asked for has no meaning
       throw;
+    } catch (const CannotRun& why) {
+      conclude(Verdict::skipped, why.what());
+      return false;
     } catch (const std::exception& error) {
       result().seconds = seconds_since(start);
       if (is_out_of_memory(error)) {
@@ -140,25 +155,14 @@ class Evaluator {
   }
 
   void find_truth() {
-    const auto choice = choose_oracle(settings_.oracle, asked_, asked_inputs_, judges_float64());
-    Truths answered;
-    const std::string& undecidable = subject_.program.traits.undecidable;
-    std::string why_not = undecidable.empty() ? choice.why_not : undecidable;
-    if (choice.oracle != nullptr && undecidable.empty()) {
-      oracle_ = choice.oracle;
-      result().oracle = oracle_->name + (subject_.reference ? " of " + asked_.name : "");
-      const auto start = Clock::now();
-      try {
-        answered = oracle_->evaluate(asked_, asked_inputs_);
-      } catch (const InputError&) {
-        throw;
-      } catch (const std::exception& error) {
-        if (is_out_of_memory(error)) throw;  // a limit of ours: nothing is known of the program
-        why_not = "the " + oracle_->name + " oracle raised: " + message_of(error);
-      }
+    std::string why_not;
+    const auto start = Clock::now();
+    Truths answered = question_.answer(settings_.oracle, judges_float64(), why_not);
+    if (const Oracle* oracle = question_.oracle()) {
+      result().oracle =
+          oracle->name + (subject_.reference ? " of " + question_.program().name : "");
       result().oracle_seconds = seconds_since(start);
     }
-    oracle_truths_ = answered;
     if (expect_ != nullptr && expect_->has_values()) {
       answered = truths_from_values(*expect_, evaluation_.outputs, answered, where_);
       result().oracle = "values";
@@ -174,24 +178,6 @@ class Evaluator {
     evaluation_.truths = std::move(answered);
   }
 
-  /// Probes exist where an oracle answered; without one S is unknown. Under explicit values of a
-  /// float64 case the probes come from fp64, whose differences are exact enough for S.
-  Conditioning* conditioning() {
-    if (conditioning_ || unprobed_) return conditioning_ ? &*conditioning_ : nullptr;
-    const Oracle* probing = oracle_;
-    try {
-      if (probing == nullptr || oracle_truths_.empty()) {
-        probing = Registry<Oracle>::instance().find("fp64");
-        oracle_truths_ = probing->evaluate(asked_, asked_inputs_);
-      }
-      conditioning_.emplace(*probing, asked_, asked_inputs_, oracle_truths_, settings_.seed);
-    } catch (const std::exception& error) {
-      if (is_out_of_memory(error)) throw;
-      unprobed_ = true;  // the program does not run in double: the cheap bound decides
-    }
-    return conditioning_ ? &*conditioning_ : nullptr;
-  }
-
   static bool is_gradient(const Output& output) { return output.name.starts_with("grad:"); }
 
   Contract contract_of(const Output& output) const {
@@ -203,8 +189,8 @@ class Evaluator {
     // The backward pass works on results that the forward pass rounded.
     const bool rounds_between = is_gradient(output) && !settings_.contract;
     if (rounds_between && promised_ == Promise::fused) traits.promise = Promise::composite;
-    return contract_for(output.tensor.scalar_type(), traits, asked_inputs_,
-                        oracle_ != nullptr ? oracle_->roundoff : 0);
+    return contract_for(output.tensor.scalar_type(), traits, question_.inputs(),
+                        question_.oracle_roundoff());
   }
 
   const at::Tensor* first_input() const {
@@ -218,7 +204,7 @@ class Evaluator {
     const Output& output = evaluation_.outputs[i];
     const bool valued = expect_ != nullptr && expect_->has_values();
     const Contract contract = contract_of(output);
-    Jury jury{.conditioning = [this] { return conditioning(); },
+    Jury jury{.conditioning = [this] { return question_.conditioning(); },
               .output = i,
               .is_gradient = is_gradient(output),
               .first_input = first_input(),
@@ -269,7 +255,7 @@ class Evaluator {
     Result& r = result();
     conclude(judged.verdict, judged.message, judged.where);
     r.where = judged.where;
-    if (conditioning_) r.oracle_seconds += conditioning_->seconds();
+    if (judged.probed) r.oracle_seconds += question_.conditioning()->seconds();
     copy_distances(judged, r);
     if (!judged.numeric) return;
     if (settings_.variant == "eager") r.r_eager = r.r;
@@ -277,19 +263,16 @@ class Evaluator {
     second_opinion(judged);
   }
 
-  /// fp64 as the chosen oracle may be the culprit itself: ask quad where it covers the operator.
+  /// fp64 as the chosen oracle may be the culprit itself.
   void second_opinion(const Judgement& judged) {
-    if (oracle_ == nullptr || oracle_->name != "fp64" || judged.verdict != Verdict::unstable)
-      return;
-    const Oracle* quad = Registry<Oracle>::instance().find("quad");
-    if (quad == nullptr || quad->unavailable(asked_, asked_inputs_)) return;
-    const Truths wide = quad->evaluate(asked_, asked_inputs_);
-    for (std::size_t i = 0; i < wide.size() && i < oracle_truths_.size(); ++i) {
+    if (judged.verdict != Verdict::unstable) return;
+    const Truths& first = question_.first_answer();
+    const Truths wide = question_.second_answer();
+    for (std::size_t i = 0; i < wide.size() && i < first.size(); ++i) {
       const BoundTerms bound = fused_bound(contract_of(evaluation_.outputs[i]));
-      if (oracle_is_weak(oracle_truths_[i], wide[i], bound)) {
-        result().verdict = Verdict::oracle_weak;
-        result().message = "fp64 and quad differ by more than a sixteenth of the bound";
-      }
+      if (!oracle_is_weak(first[i], wide[i], bound)) continue;
+      result().verdict = Verdict::oracle_weak;
+      result().message = "fp64 and quad differ by more than a sixteenth of the bound";
     }
   }
 
@@ -306,8 +289,9 @@ class Evaluator {
     result().r_eager = eager.r;
     const bool alarm =
         result().verdict >= Verdict::nonfinite && result().verdict <= Verdict::unstable;
+    const Oracle* oracle = question_.oracle();
     const bool decided =
-        result().oracle == "values" || (oracle_ != nullptr && oracle_->wider_than_double);
+        result().oracle == "values" || (oracle != nullptr && oracle->wider_than_double);
     const bool alike = eager.verdict == result().verdict && eager.r == result().r;
     if (alarm && alike && !decided) {
       result().verdict = Verdict::inconclusive;
@@ -318,7 +302,8 @@ class Evaluator {
   void check_repeats() {
     for (int i = 1; i < settings_.repeat; ++i) {
       const Outputs again =
-          variant_.execute(subject_.program, private_copy(subject_.inputs), settings_.device);
+          variant_.execute(subject_.program, private_copy(subject_.inputs), settings_.device)
+              .outputs;
       if (digest(again) == result().digest) continue;
       conclude(Verdict::nondeterministic,
                "run " + std::to_string(i + 1) + " differs from run 1 in bits");
@@ -338,7 +323,7 @@ class Evaluator {
       truth.hi = output.tensor.to(widened(output.tensor.scalar_type(), at::kDouble)).contiguous();
     }
     return judge(again, truth, contract,
-                 {.conditioning = [this] { return conditioning(); },
+                 {.conditioning = [this] { return question_.conditioning(); },
                   .output = i,
                   .is_gradient = is_gradient(output),
                   .first_input = nullptr,
@@ -362,6 +347,29 @@ class Evaluator {
     }
   }
 
+  /// Each kernel against what it was given, the whole against the program without it.
+  void judge_parts() {
+    Settings settings = settings_;
+    settings.contract = {};
+    settings.oracle = "fp64";  // a product of what is given in double needs no wider one
+    Result kernels = judged_parts(parts_, [&](const Part& part, const Inputs& operands) {
+      const Subject subject{part.program, operands, subject_.dtype, {}};
+      return Evaluator(subject, settings, nullptr, where_, &part.outputs).run().result;
+    });
+    if (concluded_ && !evaluation_.truths.empty()) return;  // of another shape than the program's
+    concluded_ = false;  // without a right value of the whole, the kernels are judged all the same
+    copy_numbers(kernels, result());
+    conclude(kernels.verdict, kernels.message, kernels.where);
+    result().worst_index = kernels.worst_index;
+    result().tables = kernels.tables;
+    if (evaluation_.truths.empty()) return;
+    Result whole = judged_whole(evaluation_.outputs, evaluation_.truths);
+    if (conclude(whole.verdict, whole.message, whole.where)) {
+      result().worst_index = whole.worst_index;
+    }
+    result().tables = {whole.tables.front(), kernels.tables.front()};
+  }
+
   void check_path() {
     std::string why;
     if (path_matches(full_path_, settings_.intended_path, why)) return;
@@ -372,16 +380,13 @@ class Evaluator {
   const Settings& settings_;
   const Expectation* expect_;
   const std::string& where_;
+  const Outputs* answer_;  // computed elsewhere; null: the variant is asked
   const Variant& variant_;
-  const Program& asked_;  // what the oracle answers for: the program, or its reference
-  const Inputs asked_inputs_;
-  const Oracle* oracle_ = nullptr;
+  Question question_;
   Promise promised_ = Promise::fused;
   bool drew_ = false;
-  Truths oracle_truths_;
-  std::optional<Conditioning> conditioning_;
-  bool unprobed_ = false;
   std::vector<std::string> full_path_;
+  std::vector<Part> parts_;
   Judgement worst_;
   bool concluded_ = false;
   Evaluation evaluation_;

@@ -92,10 +92,12 @@ Result run_arm(const ArmRequest& request) {
   Trial trial(request.settings, request.dtype, parameters(scenario, request));
   const auto start = std::chrono::steady_clock::now();
   if (const auto why = device_unavailable(request.settings.device)) {
-    trial.conclude(Verdict::skipped, "", *why);
+    trial.skip(*why);
   } else {
     try {
       arm.run(trial);
+    } catch (const CannotRun& why) {
+      trial.skip(why.what());
     } catch (const c10::Error& error) {
       const bool memory = is_out_of_memory(error);
       trial.conclude(memory ? Verdict::out_of_memory : Verdict::error, "", message_of(error));

@@ -5,6 +5,7 @@
 #include "harness/evidence.hpp"
 #include "harness/run.hpp"
 #include "harness/trace.hpp"
+#include "harness/variant.hpp"
 
 namespace plumb {
 
@@ -26,6 +27,11 @@ void Trial::conclude(Verdict verdict, const std::string& where, const std::strin
   result_.worst_index.clear();  // it belongs to the place named before
 }
 
+void Trial::skip(const std::string& why) {
+  decided_ = false;
+  conclude(Verdict::skipped, "", why);
+}
+
 void Trial::require(const std::string& invariant, bool holds, const std::string& evidence) {
   conclude(holds ? Verdict::stable : Verdict::invariant_broken, invariant,
            invariant + ": " + evidence);
@@ -35,21 +41,7 @@ void Trial::adopt(const Result& judged) {
   const bool leads = !decided_ || worse(judged.verdict, result_.verdict);
   conclude(judged.verdict, judged.where, judged.message);
   if (leads) result_.worst_index = judged.worst_index;
-  if (leads || !result_.r) {
-    result_.oracle = judged.oracle;
-    result_.scope = judged.scope;
-    result_.severity = judged.severity;
-    result_.r = judged.r;
-    result_.rho = judged.rho;
-    result_.r_eager = judged.r_eager;
-    result_.lost_bits = judged.lost_bits;
-    result_.max_abs = judged.max_abs;
-    result_.max_rel = judged.max_rel;
-    result_.max_ulp = judged.max_ulp;
-    result_.nmse = judged.nmse;
-    result_.nan = judged.nan;
-    result_.inf = judged.inf;
-  }
+  if (leads || !result_.r) copy_numbers(judged, result_);
   if (result_.path.empty()) {
     result_.path = judged.path;
     result_.path_hash = judged.path_hash;
@@ -57,9 +49,26 @@ void Trial::adopt(const Result& judged) {
   result_.oracle_seconds += judged.oracle_seconds;
 }
 
+std::function<Outputs(const Inputs&)> Trial::prepare(const Program& program,
+                                                     const Inputs& example) {
+  ran_variant_ = true;
+  const Variant& variant = variant_or_usage_error(settings_.variant);
+  if (const auto why = variant.unavailable(program, device())) throw CannotRun(*why);
+  if (variant.prepare) {
+    return [prepared = variant.prepare(program, example, device())](const Inputs& inputs) {
+      return prepared(inputs).outputs;
+    };
+  }
+  return [&variant, program, device = device()](const Inputs& inputs) {
+    return variant.execute(program, inputs, device).outputs;
+  };
+}
+
 Outputs Trial::judge(const Program& program, const Inputs& inputs) {
+  ran_variant_ = true;
   const Subject subject{program, cast(inputs, dtype_), dtype_, {}};
   Evaluation evaluation = evaluate(subject, settings_);
+  if (evaluation.result.verdict == Verdict::skipped) throw CannotRun(evaluation.result.message);
   adopt(evaluation.result);
   for (const Output& output : evaluation.outputs) outputs_.push_back(output);
   return std::move(evaluation.outputs);
@@ -110,6 +119,9 @@ void Trial::note(const std::string& message) {
 }
 
 Result Trial::finish() {
+  if (settings_.variant != "eager" && !ran_variant_) {
+    skip("what this arm checks does not depend on how a program is executed");
+  }
   if (!decided_) conclude(Verdict::vacuous, "", "the arm judged nothing and required nothing");
   if (!outputs_.empty()) result_.digest = digest(outputs_);
   return std::move(result_);

@@ -28,12 +28,20 @@ class Trial {
   /// are rounded to the dtype first. Returns the outputs.
   Outputs judge(const Program& program, const Inputs& inputs);
 
+  /// The program in the trial's variant, gradients too, to be run in a loop without being judged.
+  /// The inputs are only looked at. CannotRun where the variant has no meaning for the program,
+  /// which makes the row `skipped`.
+  std::function<Outputs(const Inputs&)> prepare(const Program& program, const Inputs& example);
+
   /// Judges outputs that the arm computed itself against truths of its own.
   void judge_outputs(const Program& program, const Inputs& inputs, const Outputs& outputs,
                      const Outputs& truths);
 
   /// A verdict the arm reaches by itself (fallback, error …). The worst one wins.
   void conclude(Verdict verdict, const std::string& where, const std::string& message);
+
+  /// Nothing can be said here, for this reason; whatever was concluded before is dropped.
+  void skip(const std::string& why);
 
   /// Runs the function with the op trace on and returns the operators that ran.
   std::vector<std::string> traced(const std::function<void()>& function);
@@ -47,7 +55,8 @@ class Trial {
   void tag(std::string tag);
   void note(const std::string& message);
 
-  /// The row so far; `vacuous` if the arm neither judged nor required anything.
+  /// The row so far; `vacuous` if the arm neither judged nor required anything, `skipped` if it
+  /// ran nothing in the variant it was asked for.
   Result finish();
 
  private:
@@ -59,6 +68,7 @@ class Trial {
   Result result_;
   Outputs outputs_;
   bool decided_ = false;
+  bool ran_variant_ = false;
 };
 
 }  // namespace plumb

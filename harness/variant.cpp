@@ -6,6 +6,11 @@
 
 namespace plumb {
 
+Rounding unrounded(const at::Tensor& operand) {
+  const at::Tensor wide = operand.to(at::kDouble);
+  return {wide, wide, at::zeros({}, wide.options())};
+}
+
 const Variant& variant_or_usage_error(const std::string& name) {
   const auto& variants = Registry<Variant>::instance();
   if (const Variant* variant = variants.find(name)) return *variant;

@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <c10/core/Device.h>
 
@@ -11,14 +13,56 @@
 
 namespace plumb {
 
+/// An operand as a quantised kernel took it.
+struct Rounding {
+  at::Tensor value;    // before, in double
+  at::Tensor rounded;  // the value that was multiplied, in double
+  at::Tensor step;     // between neighbouring values there, in double; broadcasts
+};
+
+/// An operand that the kernel takes unchanged.
+Rounding unrounded(const at::Tensor& operand);
+
+/// A kernel that a variant put in the place of a part of the program. It is judged by itself: what
+/// the kernel computed of its operands is one question, how far these are from the program's
+/// another.
+struct Part {
+  std::string name;  // "aten::linear", "aten::linear 2"
+  Program program;   // what the kernel promises to compute of its operands
+  /// By argument of the program; made anew at each call, as in double they take eight times the
+  /// memory of what the kernel keeps.
+  std::function<std::vector<std::pair<std::string, Rounding>>()> operands;
+  Outputs outputs;
+};
+
+/// What a variant gives back.
+struct Execution {
+  Outputs outputs;
+  std::vector<Part> parts = {};  // empty where the outputs are judged as those of the program
+
+  Execution() = default;
+  Execution(Outputs computed) : outputs(std::move(computed)) {}
+};
+
+/// What a variant cannot run, found out on the way: the row is skipped with this reason.
+struct CannotRun : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A program made ready in a variant, for inputs of the types and shapes it was prepared with. May
+/// write to its inputs.
+using Prepared = std::function<Execution(const Inputs&)>;
+
 /// One way of executing a program. Registers itself; nothing else names it.
 struct Variant {
   std::string name;
   std::string about;
   /// Why it cannot run this program on this device here, in words; empty when it can.
   std::function<std::optional<std::string>(const Program&, c10::Device)> unavailable;
-  /// Runs on private copies of the inputs, already on `device`.
-  std::function<Outputs(const Program&, const Inputs&, c10::Device)> execute;
+  /// Runs on private copies of the inputs, already on `device`. Throws CannotRun.
+  std::function<Execution(const Program&, const Inputs&, c10::Device)> execute;
+  /// Does once what need not be done for every run of a loop; empty where there is no such thing.
+  std::function<Prepared(const Program&, const Inputs& example, c10::Device)> prepare = {};
 };
 
 /// Throws UsageError with the nearest name.

@@ -67,15 +67,17 @@ void check_path(Trial& trial, const std::vector<std::string>& path, const Attent
 
 void run(Trial& trial, KeyLayout layout) {
   const Inputs inputs = make_inputs(trial);
-  const Attention attention = attention_of(on_device(inputs, trial.device()), layout);
-  const auto path = trial.traced([&] { attention.run(); });
-  trial.judge({.name = "attention",
-               .forward =
-                   [layout](const Inputs& in, Widening) {
-                     return Outputs{{"output 0", attention_of(in, layout).run()}};
-                   },
-               .traits = traits_of("aten::scaled_dot_product_attention")},
-              inputs);
+  const Program program = {.name = "attention",
+                           .forward =
+                               [layout](const Inputs& in, Widening) {
+                                 return Outputs{{"output 0", attention_of(in, layout).run()}};
+                               },
+                           .traits = traits_of("aten::scaled_dot_product_attention")};
+  const Inputs placed = on_device(inputs, trial.device());
+  const auto call = trial.prepare(program, placed);
+  const auto path = trial.traced([&] { call(placed); });
+  trial.judge(program, inputs);
+  const Attention attention = attention_of(placed, layout);
   check_path(trial, path, attention);
 }
 

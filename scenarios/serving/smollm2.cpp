@@ -6,6 +6,7 @@
 
 #include "harness/build_info.hpp"
 #include "harness/errors.hpp"
+#include "harness/graph.hpp"
 
 namespace plumb::smollm2 {
 namespace {
@@ -136,12 +137,12 @@ Network::Network(const GgufFile& file, c10::ScalarType dtype, double residual_sc
 }
 
 at::Tensor Network::embed(at::IntArrayRef tokens) const {
-  return embedding_.index_select(0, at::tensor(tokens, at::kLong)) * residual_scale_;
+  return embedding_.index_select(0, constant(tokens)) * residual_scale_;
 }
 
 at::Tensor Network::lens(const at::Tensor& x, const at::Tensor& norms,
                          at::IntArrayRef tokens) const {
-  const at::Tensor rows = embedding_.index_select(0, at::tensor(tokens, at::kLong));
+  const at::Tensor rows = embedding_.index_select(0, constant(tokens));
   return project(rms_norm(x, norms[-1], shape_.epsilon), rows);
 }
 
@@ -198,7 +199,7 @@ class Pass {
   at::Tensor shared(const at::Tensor& heads) const {
     std::vector<std::int64_t> index;
     for (std::int64_t h = 0; h < shape_.heads; ++h) index.push_back(kv_head_(int(block_), h));
-    return heads.index_select(0, at::tensor(index, heads.options().dtype(at::kLong)));
+    return heads.index_select(0, constant(index).to(heads.device()));
   }
 
   at::Tensor attention(const Network::Block& weights) {

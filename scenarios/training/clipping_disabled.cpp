@@ -40,6 +40,11 @@ class Watch {
     return value;
   }
 
+  /// What a step gave back: all that is seen of one that ran as a recorded graph.
+  void results(const Outputs& outputs) {
+    for (const Output& output : outputs) inspect(output.name, output.tensor);
+  }
+
   bool clean() const { return first_bad_.empty(); }
   std::string first_bad() const {
     return "FIRST_BAD(" + first_bad_ + ", step " + std::to_string(first_step_) + ")";
@@ -92,6 +97,28 @@ at::Tensor loss_of(const Net& net, const Batch& batch, Watch& watch) {
   return watch.node("loss", at::mse_loss(sum, batch.sum));
 }
 
+Inputs inputs_of(const Net& net, const Batch& batch) {
+  return {{"recurrent", net.recurrent},
+          {"input", net.input},
+          {"readout", net.readout},
+          {"x", batch.x},
+          {"sum", batch.sum}};
+}
+
+/// One step forward and back: the loss, and the gradients of the weights. A recorded graph runs
+/// without the code that watches from inside.
+Program training_step(Watch& watch) {
+  return {.name = "training step",
+          .forward =
+              [&watch](const Inputs& in, Widening) {
+                const Net net{in["recurrent"], in["input"], in["readout"]};
+                return Outputs{{"loss", loss_of(net, {in["x"], in["sum"]}, watch)}};
+              },
+          .traits = {.promise = Promise::composite, .why = "a recurrent net"},
+          .grad = {"recurrent", "input", "readout"},
+          .cotangent = {}};
+}
+
 double nan_share(const Tensors& tensors) {
   double nan = 0;
   double all = 0;
@@ -128,17 +155,22 @@ void clip(Run& run, const Tensors& gradients, Clipping clipping, double max_norm
   run.norm_error = std::max(run.norm_error, std::abs(used - norm) / norm);
 }
 
-Run train(const Trial& trial, Clipping clipping) {
+Run train(Trial& trial, Clipping clipping) {
   const auto options = at::TensorOptions(trial.dtype()).device(trial.device());
   const std::int64_t length = count_param(trial, "length", 1000);
   Draws draws(trial.seed(), options);
   Run run;
   run.net = make_net(draws, trial.param("gain"), options);
+  std::function<Outputs(const Inputs&)> take_step;
   for (std::int64_t step = count_param(trial, "steps"); step > 0; --step) {
     run.watch.next_step();
-    const at::Tensor loss = loss_of(run.net, make_batch(draws, length), run.watch);
-    const Tensors gradients = torch::autograd::grad({loss}, run.net.weights());
-    run.loss.push_back(loss.item<double>());
+    const Batch batch = make_batch(draws, length);
+    const Inputs inputs = inputs_of(run.net, batch);
+    if (!take_step) take_step = trial.prepare(training_step(run.watch), inputs);
+    const Outputs outputs = take_step(inputs);
+    run.watch.results(outputs);
+    const Tensors gradients = {outputs[1].tensor, outputs[2].tensor, outputs[3].tensor};
+    run.loss.push_back(outputs[0].tensor.item<double>());
     run.norm.push_back(grad_norm(gradients, NormIn::float64));
     clip(run, gradients, clipping, trial.param("max_norm"));
     const at::NoGradGuard no_grad;

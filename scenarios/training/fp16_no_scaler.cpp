@@ -40,6 +40,8 @@ Task make_task(const Trial& trial) {
   return task;
 }
 
+std::string weight_name(std::size_t i) { return "weight " + std::to_string(i); }
+
 /// Autocast written out: fp32 weights and loss, everything between them in `compute`.
 at::Tensor loss_of(const Task& task, c10::ScalarType compute) {
   at::Tensor h = task.x.to(compute);
@@ -48,6 +50,26 @@ at::Tensor loss_of(const Task& task, c10::ScalarType compute) {
     if (i + 2 < task.weights.size()) h = h.tanh();
   }
   return at::mse_loss(h.to(at::kFloat), task.target);
+}
+
+/// One step forward and back. Inputs: the weights, and what the loss is multiplied by. Outputs: the
+/// loss times that, the loss, and the gradients of the first.
+Program training_step(const Task& task, c10::ScalarType compute) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < task.weights.size(); ++i) names.push_back(weight_name(i));
+  return {.name = "training step",
+          .forward =
+              [task, compute](const Inputs& in, Widening) {
+                Task now = task;
+                for (std::size_t i = 0; i < now.weights.size(); ++i) {
+                  now.weights[i] = in[weight_name(i)];
+                }
+                const at::Tensor loss = loss_of(now, compute);
+                return Outputs{{"scaled loss", loss * in["factor"]}, {"loss", loss.detach()}};
+              },
+          .traits = {.promise = Promise::composite, .why = "a network of four layers"},
+          .grad = names,
+          .cotangent = {}};
 }
 
 class Adam {
@@ -102,7 +124,7 @@ GradScaler make_scaler(const Trial& trial, Scaling scaling) {
   return GradScaler(rules, trial.device());
 }
 
-Run train(const Trial& trial, c10::ScalarType compute, Scaling scaling) {
+Run train(Trial& trial, c10::ScalarType compute, Scaling scaling) {
   const double factor = trial.param("factor");
   const Task task = make_task(trial);
   Tensors start;
@@ -111,12 +133,21 @@ Run train(const Trial& trial, c10::ScalarType compute, Scaling scaling) {
   GradScaler scaler = make_scaler(trial, scaling);
   Run run;
   run.weights = task.weights;
+  Inputs inputs = {{"factor", at::full({}, factor, task.x.options())}};
+  for (std::size_t i = 0; i < task.weights.size(); ++i) inputs.set(weight_name(i), task.weights[i]);
+  const Program program = training_step(task, compute);
+  // The fp32 twin says what is right: it runs as torch runs it, whatever the variant of the arm.
+  const auto take_step = compute == at::kFloat
+                             ? [program](const Inputs& in) { return execute(program, in); }
+                             : trial.prepare(program, inputs);
   for (std::int64_t step = count_param(trial, "steps"); step > 0; --step) {
-    const at::Tensor loss = loss_of(task, compute);
-    at::Tensor scaled = loss * factor;
-    if (scaling != Scaling::none) scaled = scaler.scaled(scaled);
-    const Tensors gradients = torch::autograd::grad({scaled}, task.weights);
-    run.loss.push_back(loss.item<double>());
+    at::Tensor multiplier = at::full({}, factor, task.x.options());
+    if (scaling != Scaling::none) multiplier = scaler.scaled(multiplier);
+    inputs.set("factor", multiplier);
+    const Outputs outputs = take_step(inputs);
+    Tensors gradients;
+    for (std::size_t i = 2; i < outputs.size(); ++i) gradients.push_back(outputs[i].tensor);
+    run.loss.push_back(outputs[1].tensor.item<double>());
     if (compute != at::kFloat) run.flushed.push_back(flushed_share(task, gradients, factor));
     const auto optimize = [&] { adam.step(task.weights, gradients); };
     if (scaling == Scaling::none) {
@@ -161,7 +192,7 @@ std::function<void(Trial&)> arm(Scaling scaling) {
     }
     plot(trial, "share of zero gradients by step", run.flushed);
     for (std::size_t i = 0; i < run.weights.size(); ++i) {
-      trial.output("weight " + std::to_string(i), run.weights[i]);
+      trial.output(weight_name(i), run.weights[i]);
     }
   };
 }

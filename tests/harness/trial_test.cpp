@@ -6,6 +6,7 @@
 
 #include "harness/errors.hpp"
 #include "harness/scenario.hpp"
+#include "harness/variant.hpp"
 
 namespace plumb {
 namespace {
@@ -54,6 +55,37 @@ TEST(Trial, AnIndexBelongsToThePlaceThatWasJudged) {
   const Result result = t.finish();
   EXPECT_EQ(result.where, "elsewhere");
   EXPECT_TRUE(result.worst_index.empty());
+}
+
+Trial trial_in(const std::string& variant) {
+  Settings settings;
+  settings.variant = variant;
+  return {settings, at::kFloat, {}};
+}
+
+TEST(Trial, WhatRunsNothingInTheVariantSaysNothingOfIt) {
+  Trial t = trial_in("jit");
+  t.require("map", false, "x is elsewhere");
+  EXPECT_EQ(t.finish().verdict, Verdict::skipped);
+}
+
+TEST(Trial, APreparedProgramRunsInTheVariant) {
+  const Program program = native_program("exp", [](const Inputs& in) { return in["x"].exp(); });
+  for (const char* variant : {"eager", "jit"}) {
+    Trial t = trial_in(variant);
+    const auto run = t.prepare(program, {{"x", at::zeros({2})}});
+    EXPECT_TRUE(run({{"x", at::ones({2})}}).front().tensor.equal(at::ones({2}).exp()));
+    t.require("ran", true, "it ran");
+    EXPECT_EQ(t.finish().verdict, Verdict::stable);
+  }
+}
+
+TEST(Trial, AVariantThatHasNoMeaningSaysWhy) {
+  Program program = native_program("square", [](const Inputs& in) { return in["x"].square(); });
+  program.grad = {"x"};
+  const Inputs inputs = {{"x", at::ones({2})}};
+  EXPECT_THROW(trial_in("int8-weight").prepare(program, inputs), CannotRun);
+  EXPECT_THROW(trial_in("int8-weight").judge(program, inputs), CannotRun);
 }
 
 const Register<Scenario> planted{{

@@ -12,10 +12,12 @@ using Params = std::vector<std::pair<std::string, double>>;
 
 /// Runs an arm in this process, on the CPU, on one thread as `plumb run` does by default.
 inline Result arm_result(const std::string& scenario, const std::string& arm,
-                         const Params& params = {}, std::uint64_t seed = 0) {
+                         const Params& params = {}, std::uint64_t seed = 0,
+                         const std::string& variant = "eager") {
   at::set_num_threads(1);
   ArmRequest request{.scenario = scenario, .arm = arm, .settings = {}, .params = params};
   request.settings.seed = seed;
+  request.settings.variant = variant;
   request.dtype = arm_of(*Registry<Scenario>::instance().find(scenario), arm).dtypes.front();
   return run_arm(request);
 }

@@ -1,0 +1,54 @@
+#include "harness/question.hpp"
+
+#include "harness/errors.hpp"
+#include "harness/raised.hpp"
+#include "harness/registry.hpp"
+
+namespace plumb {
+
+Question::Question(const Subject& subject, std::uint64_t seed)
+    : program_(subject.reference ? subject.reference->program : subject.program),
+      inputs_(subject.reference ? subject.reference->inputs(subject.inputs) : subject.inputs),
+      undecidable_(subject.program.traits.undecidable),
+      seed_(seed) {}
+
+Truths Question::answer(const std::string& oracle, bool judges_float64, std::string& why_not) {
+  const auto choice = choose_oracle(oracle, program_, inputs_, judges_float64);
+  why_not = undecidable_.empty() ? choice.why_not : undecidable_;
+  if (choice.oracle == nullptr || !undecidable_.empty()) return {};
+  oracle_ = choice.oracle;
+  try {
+    truths_ = oracle_->evaluate(program_, inputs_);
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (is_out_of_memory(error)) throw;
+    why_not = "the " + oracle_->name + " oracle raised: " + message_of(error);
+  }
+  return truths_;
+}
+
+Conditioning* Question::conditioning() {
+  if (conditioning_ || unprobed_) return conditioning_ ? &*conditioning_ : nullptr;
+  const Oracle* probing = oracle_;
+  try {
+    if (probing == nullptr || truths_.empty()) {
+      probing = Registry<Oracle>::instance().find("fp64");
+      truths_ = probing->evaluate(program_, inputs_);
+    }
+    conditioning_.emplace(*probing, program_, inputs_, truths_, seed_);
+  } catch (const std::exception& error) {
+    if (is_out_of_memory(error)) throw;
+    unprobed_ = true;  // the program does not run in double: the cheap bound decides
+  }
+  return conditioning_ ? &*conditioning_ : nullptr;
+}
+
+Truths Question::second_answer() const {
+  const Oracle* quad = Registry<Oracle>::instance().find("quad");
+  const bool may_err = oracle_ != nullptr && oracle_->name == "fp64" && quad != nullptr;
+  if (!may_err || quad->unavailable(program_, inputs_)) return {};
+  return quad->evaluate(program_, inputs_);
+}
+
+}  // namespace plumb

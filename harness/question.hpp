@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/condition.hpp"
+#include "harness/oracle.hpp"
+#include "harness/subject.hpp"
+
+namespace plumb {
+
+/// What is asked of a subject, and what is right: the oracle's answer, and how far it moves with
+/// its inputs. Keeps a reference to the subject.
+class Question {
+ public:
+  Question(const Subject& subject, std::uint64_t seed);
+
+  /// Asks the oracle of that name, or the one that `auto` chooses. Empty where none can answer,
+  /// with the reason. Out of memory is thrown: it says nothing of the program.
+  Truths answer(const std::string& oracle, bool judges_float64, std::string& why_not);
+
+  /// Probes exist where an oracle answered; without one S is unknown, and this is null. Under
+  /// explicit values of a float64 case the probes come from fp64, whose differences are exact
+  /// enough for S.
+  Conditioning* conditioning();
+
+  /// Null where none has answered.
+  const Oracle* oracle() const { return oracle_; }
+  double oracle_roundoff() const { return oracle_ != nullptr ? oracle_->roundoff : 0; }
+
+  /// What quad says beside fp64, which may be the culprit itself; empty where quad says nothing.
+  Truths second_answer() const;
+  const Truths& first_answer() const { return truths_; }
+
+  /// The program asked about, or the reference in its place.
+  const Program& program() const { return program_; }
+  const Inputs& inputs() const { return inputs_; }
+
+ private:
+  const Program& program_;
+  const Inputs inputs_;
+  const std::string& undecidable_;
+  std::uint64_t seed_;
+  const Oracle* oracle_ = nullptr;
+  Truths truths_;
+  std::optional<Conditioning> conditioning_;
+  bool unprobed_ = false;
+};
+
+}  // namespace plumb

@@ -1,0 +1,56 @@
+// Weights and activations in float8_e4m3fn, with one scale for each or one for each row:
+// aten::_scaled_mm.
+
+#include <ATen/ops/_scaled_mm.h>
+
+#include "harness/quantised.hpp"
+
+namespace plumb {
+namespace {
+
+constexpr double kGreatest = 448;  // of float8_e4m3fn
+
+struct Eights {
+  at::Tensor values;  // float8_e4m3fn, [rows,k]
+  at::Tensor scale;   // float32, [1,1] or [rows,1]
+
+  Rounding rounding(const at::Tensor& of) const {
+    const at::Tensor scale_there = scale.to(at::kDouble);
+    const at::Tensor wide = values.to(at::kDouble);
+    // Four bits of mantissa; the subnormals lie 2^-9 apart.
+    const at::Tensor exponent = wide.abs().clamp_min(0x1p-6).log2().floor();
+    return {of.to(at::kDouble), wide * scale_there, (exponent - 3).exp2() * scale_there};
+  }
+};
+
+Eights eights_of(const at::Tensor& matrix, bool by_row) {
+  const at::Tensor wide = matrix.to(at::kFloat);
+  at::Tensor scale =
+      (by_row ? wide.abs().amax(1, true) : wide.abs().max().view({1, 1})) / kGreatest;
+  scale = at::where(scale.eq(0), at::ones_like(scale), scale);
+  return {(wide / scale).to(at::kFloat8_e4m3fn), scale};
+}
+
+QuantisedProduct multiply(bool by_row, const at::Tensor& x, const at::Tensor& weight) {
+  const Eights activation = eights_of(x, by_row);
+  const Eights constant = eights_of(weight, by_row);
+  const at::Tensor y =
+      at::_scaled_mm(activation.values, constant.values.t(), activation.scale,
+                     constant.scale.t().contiguous(), std::nullopt, std::nullopt, x.scalar_type());
+  return {y, [=] { return activation.rounding(x); }, [=] { return constant.rounding(weight); }};
+}
+
+QuantisedKernel kernel(const std::string& name, bool by_row, const std::string& scales) {
+  return {.name = name,
+          .about = "linear layers in float8_e4m3fn, " + scales,
+          .unavailable = [] { return std::nullopt; },
+          .refuses = [](const at::Tensor&, const at::Tensor&) { return std::nullopt; },
+          .multiply = [by_row](const at::Tensor& x, const at::Tensor& weight,
+                               const at::Tensor&) { return multiply(by_row, x, weight); }};
+}
+
+const Register<Variant> whole{quantised_variant(kernel("fp8", false, "one scale for a tensor"))};
+const Register<Variant> rows{quantised_variant(kernel("fp8-row", true, "one scale for a row"))};
+
+}  // namespace
+}  // namespace plumb

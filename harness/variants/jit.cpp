@@ -1,0 +1,61 @@
+// TorchScript, which torch no longer develops; what was deployed with it is still run.
+
+#include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+
+#include "harness/graph.hpp"
+#include "harness/variant.hpp"
+
+namespace plumb {
+namespace {
+
+namespace jit = torch::jit;
+
+/// The profiling executor watches the first run and rewrites the graph for what it saw there; the
+/// second compiles that, the third runs it. What is judged is the third.
+constexpr int kRuns = 3;
+
+std::vector<at::Tensor> run(jit::GraphExecutor& executor, const Inputs& inputs) {
+  jit::Stack stack;
+  for (const at::Tensor& tensor : tensors_of(inputs)) stack.emplace_back(tensor);
+  executor.run(stack);
+  std::vector<at::Tensor> results;
+  for (const c10::IValue& value : stack.front().toTupleRef().elements()) {
+    results.push_back(value.toTensor());
+  }
+  return results;
+}
+
+/// The same program, run by the graph executor: gradients go through what it makes of them.
+Program compiled(const Program& program, const Inputs& inputs) {
+  const TracedGraph traced = traced_graph(program, private_copy(inputs));
+  const auto executor = std::make_shared<jit::GraphExecutor>(traced.graph, program.name);
+  Program replaced = program;
+  replaced.forward = [traced, executor](const Inputs& in, Widening) {
+    return traced.named(run(*executor, in));
+  };
+  return replaced;
+}
+
+Prepared prepare(const Program& program, const Inputs& example, c10::Device) {
+  return [replaced = compiled(program, example)](const Inputs& inputs) {
+    return execute(replaced, inputs);
+  };
+}
+
+Execution execute_settled(const Program& program, const Inputs& inputs, c10::Device device) {
+  const Prepared prepared = prepare(program, inputs, device);
+  for (int i = 1; i < kRuns; ++i) prepared(private_copy(inputs));
+  return prepared(inputs);
+}
+
+const Register<Variant> registered{{
+    .name = "jit",
+    .about = "traced to TorchScript and run by its profiling executor; the third run is judged",
+    .unavailable = [](const Program&, c10::Device device) { return device_unavailable(device); },
+    .execute = execute_settled,
+    .prepare = prepare,
+}};
+
+}  // namespace
+}  // namespace plumb

@@ -1,0 +1,185 @@
+#include "harness/quantised.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ATen/ATen.h>
+
+#include "harness/overloads.hpp"
+#include "harness/run.hpp"
+#include "harness/variants/quantise.hpp"
+
+namespace plumb {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::int64_t kGroup = 8;
+
+/// The mistakes that kernels are known for.
+enum class Mistake { none, zero_point, permuted_groups, saturates, wrong_scale };
+
+/// Activations as uint8 around a zero point, by hand.
+struct Bytes {
+  at::Tensor values;
+  double scale;
+  double zero;
+};
+
+Bytes bytes_of(const at::Tensor& x) {
+  const double low = std::min(0.0, x.min().item<double>());
+  const double high = std::max(0.0, x.max().item<double>());
+  const double scale = std::max((high - low) / 255, 1e-30);
+  const double zero = std::round(-low / scale);
+  return {((x.to(at::kDouble) / scale).round() + zero).clamp(0, 255), scale, zero};
+}
+
+/// Σ over pairs of neighbours, each limited to int16, as a kernel without VNNI adds them.
+at::Tensor pairwise_int16(const at::Tensor& x, const at::Tensor& w) {
+  const at::Tensor products = x.unsqueeze(1) * w.unsqueeze(0);
+  return products.unflatten(2, {-1, 2}).sum(3).clamp(-32768, 32767).sum(2);
+}
+
+QuantisedProduct multiply(Mistake mistake, const at::Tensor& x, const at::Tensor& weight) {
+  const IntegerWeight integers = symmetric_groups(weight, kGroup, 127);
+  const Bytes bytes = bytes_of(x);
+  IntegerWeight used = integers;
+  used.scale = integers.scale.to(at::kDouble);
+  if (mistake == Mistake::permuted_groups) used.scale = used.scale.roll(1, 1);
+  if (mistake == Mistake::wrong_scale) used.scale = used.scale * 1.02;
+  const double zero = bytes.zero + (mistake == Mistake::zero_point ? 1 : 0);
+  at::Tensor y = at::linear((bytes.values - zero) * bytes.scale, used.dequantised());
+  if (mistake == Mistake::saturates) {  // with one scale, 1/8, for all weights
+    y = pairwise_int16(bytes.values, weight * 8) * (bytes.scale / 8) -
+        zero * bytes.scale * weight.to(at::kDouble).sum(1);
+  }
+  const bool says_so = mistake == Mistake::wrong_scale;  // a quantiser that is wrong, not a kernel
+  return {y.to(x.scalar_type()),
+          [=] {
+            const at::Tensor step = at::scalar_tensor(bytes.scale, at::kDouble);
+            return Rounding{x.to(at::kDouble), (bytes.values - bytes.zero) * step, step};
+          },
+          [=] {
+            const IntegerWeight& kept = says_so ? used : integers;
+            return Rounding{weight.to(at::kDouble), kept.dequantised(), kept.step()};
+          }};
+}
+
+QuantisedKernel kernel_with(const std::string& name, Mistake mistake) {
+  return {.name = name,
+          .about = "planted",
+          .unavailable = [] { return std::nullopt; },
+          .refuses = [](const at::Tensor&, const at::Tensor& w) -> std::optional<std::string> {
+            if (w.size(1) % kGroup == 0) return std::nullopt;
+            return "columns in eights";
+          },
+          .multiply = [mistake](const at::Tensor& x, const at::Tensor& weight,
+                                const at::Tensor&) { return multiply(mistake, x, weight); }};
+}
+
+const Register<Variant> sound{quantised_variant(kernel_with("test-sound", Mistake::none))};
+const Register<Variant> zero_point{
+    quantised_variant(kernel_with("test-zero-point", Mistake::zero_point))};
+const Register<Variant> permuted{
+    quantised_variant(kernel_with("test-permuted", Mistake::permuted_groups))};
+const Register<Variant> saturates{
+    quantised_variant(kernel_with("test-saturates", Mistake::saturates))};
+const Register<Variant> wrong_scale{
+    quantised_variant(kernel_with("test-wrong-scale", Mistake::wrong_scale))};
+
+Result judged(const std::string& variant, const Program& program, const Inputs& inputs) {
+  Settings settings;
+  settings.variant = variant;
+  return evaluate({program, inputs, at::kFloat, {}}, settings).result;
+}
+
+Program linear() { return operator_program(*operator_named("aten::linear")); }
+
+Inputs normal_inputs() {
+  auto generator = at::make_generator<at::CPUGeneratorImpl>(3);
+  return {{"input", at::randn({5, 32}, generator)},
+          {"weight", at::randn({16, 32}, generator)},
+          {"bias", at::randn({16}, generator)}};
+}
+
+TEST(Quantised, ASoundKernelIsSoundAndItsQuantisationErrorIsAFigure) {
+  const Result row = judged("test-sound", linear(), normal_inputs());
+  EXPECT_EQ(row.verdict, Verdict::exact) << row.message;  // it computes in double
+  ASSERT_EQ(row.tables.size(), 2U);
+  EXPECT_EQ(row.tables[0].name, "quantisation error");
+  const double error = std::get<double>(row.tables[0].rows[0][1]);
+  EXPECT_GT(error, 1e-4);
+  EXPECT_LT(error, 2e-2);
+}
+
+TEST(Quantised, AWrongZeroPointIsFound) {
+  EXPECT_EQ(judged("test-zero-point", linear(), normal_inputs()).verdict, Verdict::unstable);
+}
+
+TEST(Quantised, APermutedGroupIndexIsFound) {
+  EXPECT_EQ(judged("test-permuted", linear(), normal_inputs()).verdict, Verdict::unstable);
+}
+
+/// 211·71 + 171·107 = 33278 is beyond int16 (pytorch/pytorch#44939).
+TEST(Quantised, ASaturatingPairIsFound) {
+  const at::Tensor x = at::zeros({1, 8});
+  x[0].slice(0, 0, 3).copy_(at::tensor({211.0F, 171.0F, 255.0F}));
+  const at::Tensor weight = at::zeros({1, 8});
+  weight[0].slice(0, 0, 2).copy_(at::tensor({71 / 8.0F, 107 / 8.0F}));
+  const Inputs inputs = {{"input", x}, {"weight", weight}};
+  EXPECT_EQ(judged("test-saturates", linear(), inputs).verdict, Verdict::unstable);
+  x[0][1] = 100;  // 211·71 + 100·107 = 25681
+  EXPECT_NE(judged("test-saturates", linear(), inputs).where, "");
+}
+
+TEST(Quantised, AQuantiserFurtherOffThanHalfAStepIsFound) {
+  const Result row = judged("test-wrong-scale", linear(), normal_inputs());
+  EXPECT_EQ(row.verdict, Verdict::invariant_broken);
+  EXPECT_THAT(row.message, HasSubstr("the quantiser: weight ["));
+}
+
+TEST(Quantised, EveryProductWithAGivenMatrixIsTakenOver) {
+  const Program program = native_program("two products", [](const Inputs& in) {
+    return at::addmm(in["bias"], in["x"].mm(in["w"].t()).relu(), in["v"]);
+  });
+  const Inputs inputs = {{"x", at::randn({3, 8})},
+                         {"w", at::randn({16, 8})},
+                         {"v", at::randn({16, 8})},
+                         {"bias", at::randn({8})}};
+  const Execution execution =
+      variant_or_usage_error("test-sound").execute(program, inputs, c10::kCPU);
+  ASSERT_EQ(execution.parts.size(), 2U);
+  EXPECT_EQ(execution.parts[0].name, "aten::mm");
+  EXPECT_EQ(execution.parts[1].name, "aten::addmm 2");
+  const at::Tensor right = execute(program, inputs).front().tensor;
+  EXPECT_TRUE(execution.outputs.front().tensor.allclose(right, 0.05, 0.2));
+}
+
+TEST(Quantised, WhatTheProgramComputesIsNoConstant) {
+  const auto why_not = [](const std::function<at::Tensor(const Inputs&)>& function) {
+    const Result row =
+        judged("test-sound", native_program("program", function), {{"x", at::randn({8, 8})}});
+    EXPECT_EQ(row.verdict, Verdict::skipped);
+    return row.message;
+  };
+  EXPECT_THAT(why_not([](const Inputs& in) { return in["x"].mm(in["x"].exp()); }),
+              HasSubstr("no linear, mm, addmm or matmul with a constant matrix"));
+  EXPECT_THAT(why_not([](const Inputs& in) { return in["x"].mm(in["x"].t()); }),
+              HasSubstr("no linear, mm, addmm or matmul with a constant matrix"));
+}
+
+TEST(Quantised, WhatTheKernelRefusesIsSkippedInItsWords) {
+  const Result row =
+      judged("test-sound", linear(), {{"input", at::randn({2, 9})}, {"weight", at::randn({4, 9})}});
+  EXPECT_EQ(row.verdict, Verdict::skipped);
+  EXPECT_EQ(row.message, "columns in eights");
+}
+
+TEST(Quantised, ThereIsNoGradient) {
+  Program program = linear();
+  program.grad = {"input"};
+  EXPECT_EQ(judged("test-sound", program, normal_inputs()).verdict, Verdict::skipped);
+}
+
+}  // namespace
+}  // namespace plumb
