@@ -30,7 +30,8 @@ function(plumb_component name)
     # One small file depends on these, so that a commit or another path does not rebuild the rest.
     set_source_files_properties(${PROJECT_SOURCE_DIR}/harness/build_info.cpp PROPERTIES
       COMPILE_DEFINITIONS "PLUMB_VERSION=\"${PROJECT_VERSION}\";PLUMB_GIT=\"${revision}\";\
-PLUMB_SMOLLM2_DEFAULT=\"${PLUMB_SMOLLM2}\";PLUMB_MINILM_DEFAULT=\"${PLUMB_MINILM}\"")
+PLUMB_SMOLLM2_DEFAULT=\"${PLUMB_SMOLLM2}\";PLUMB_MINILM_DEFAULT=\"${PLUMB_MINILM}\";\
+PLUMB_PYTHON=\"${PLUMB_TORCH_DIR}/../../../../bin/python3\";PLUMB_BUILD=\"${PROJECT_BINARY_DIR}\"")
   endif()
   plumb_options(plumb_${name})
   # Files without torch compile in a fifth of the time it takes to load the precompiled header.

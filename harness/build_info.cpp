@@ -7,4 +7,7 @@ const std::string_view kGitRevision = PLUMB_GIT;
 const std::string_view kSmollm2Path = PLUMB_SMOLLM2_DEFAULT;
 const std::string_view kMinilmPath = PLUMB_MINILM_DEFAULT;
 
+const std::string_view kPythonPath = PLUMB_PYTHON;
+const std::string_view kBuildFolder = PLUMB_BUILD;
+
 }  // namespace plumb

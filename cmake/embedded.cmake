@@ -1,4 +1,4 @@
-# Text that the HTML report carries inside itself, turned into C++ at build time.
+# Text that the program carries inside itself, turned into C++ at build time.
 
 function(plumb_embed target input name)
   set(output ${PROJECT_BINARY_DIR}/generated/${name}.cpp)
@@ -11,6 +11,7 @@ function(plumb_embed target input name)
   target_sources(${target} PRIVATE ${output})
 endfunction()
 
+plumb_embed(plumb_harness ${PROJECT_SOURCE_DIR}/harness/variants/inductor/compile.py kInductorCompile)
 find_file(PLUMB_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js REQUIRED)
 plumb_embed(plumb_reports ${PROJECT_SOURCE_DIR}/reports/html_page.html kHtmlPage)
 plumb_embed(plumb_reports ${PROJECT_SOURCE_DIR}/reports/html_page.css kHtmlCss)
