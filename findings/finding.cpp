@@ -77,7 +77,7 @@ Json finding_record(const Alarm& alarm, const Reduced& reduced) {
           {"relation", relation.empty() ? Json() : Json(relation)},
           {"documented", documented(row)},
           {"call", call_text(result.stored)},
-          {"seen", reduced.seen},
+          {"seen", reduced.seen.contains("right") ? reduced.seen : Json()},
           {"message", row.message},
           {"r", row.r ? number_to_json(*row.r) : Json()},
           {"digest", row.digest},

@@ -11,11 +11,14 @@
 namespace plumb {
 namespace {
 
+/// Below 2^53 every whole number is a double.
+bool is_exact_integer(double value) {
+  return value == std::floor(value) && std::abs(value) < 0x1p53;
+}
+
 Json as_json(double value) {
   const bool negative_zero = value == 0 && std::signbit(value);
-  if (!negative_zero && value == std::floor(value) && std::abs(value) < 1e6) {
-    return static_cast<std::int64_t>(value);
-  }
+  if (!negative_zero && is_exact_integer(value)) return static_cast<std::int64_t>(value);
   return value;
 }
 
@@ -23,6 +26,7 @@ Json as_json(double value) {
 
 Json number_literal(std::optional<Format> format, double value) {
   if (!std::isfinite(value)) return number_to_json(value);
+  if (is_exact_integer(value)) return as_json(value);
   constexpr int kMostDigits = 17;  // tell any two doubles apart
   for (int digits = 1; digits < kMostDigits; ++digits) {
     char text[32];

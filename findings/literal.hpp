@@ -9,7 +9,8 @@
 namespace plumb {
 
 /// The shortest decimal that a case reads as `value` in the format (in float64 without one):
-/// 0.1 for the float nearest to it. "nan", "inf" and "-inf" as words; whole numbers as integers.
+/// 0.1 for the float nearest to it. "nan", "inf" and "-inf" as words; whole numbers below 2^53 as
+/// integers, all digits of them.
 Json number_literal(std::optional<Format> format, double value);
 
 /// The number of a case's JSON; NaN for what is no number.

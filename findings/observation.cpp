@@ -6,6 +6,7 @@
 
 #include "harness/dtype.hpp"
 #include "harness/evidence.hpp"
+#include "harness/relation.hpp"
 #include "harness/run.hpp"
 
 namespace plumb {
@@ -31,6 +32,62 @@ double bound_of(const at::Tensor& got, const at::Tensor& right, const Result& ro
   return (wide(got) - wide(right)).abs().item<double>() / *row.r;
 }
 
+/// As far apart as two answers may be that no longer break the relation.
+double half_apart(const at::Tensor& got, const at::Tensor& again) {
+  if (!got.is_floating_point() && !got.is_complex()) return 0;
+  const auto wide = [](const at::Tensor& t) { return t.to(at::kComplexDouble); };
+  const auto size = [&](const at::Tensor& t) { return wide(t).abs().item<double>(); };
+  const double apart = size(wide(got) - wide(again));
+  if (std::isfinite(apart)) return apart / 2;
+  for (const at::Tensor& side : {got, again}) {
+    if (std::isfinite(size(side))) return size(side) / 2;
+  }
+  return 0;
+}
+
+Json sketch_json(const Sketch& sketch) {
+  return {{"runs", sketch.runs},   {"answer", sketch.answer}, {"threads", sketch.threads},
+          {"tries", sketch.tries}, {"op", sketch.op},         {"buffers", sketch.buffers}};
+}
+
+std::optional<Outputs> second_answer_of(const Relation& relation, const Asked& asked) {
+  try {
+    return relation.again(asked);
+  } catch (const c10::Error&) {  // it did answer when it was judged
+    return std::nullopt;
+  }
+}
+
+/// Both answers of a broken relation.
+Json both_answers(const Case& stored, const Outputs& outputs, const Result& row) {
+  const auto comma = row.where.find(", ");
+  if (comma == std::string::npos) return Json();
+  const Relation& relation = relation_or_usage_error(row.where.substr(comma + 2));
+  const Asked asked{variant_or_usage_error(stored.settings.variant), stored.subject.program,
+                    stored.subject.inputs, stored.settings.device, outputs};
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].name != row.where.substr(0, comma)) continue;
+    const auto second = second_answer_of(relation, asked);
+    if (!second || !relation.sketch || i >= second->size()) return Json();
+    const at::Tensor& first = outputs[i].tensor;
+    const at::Tensor& again = (*second)[i].tensor;
+    const bool has_place = static_cast<std::int64_t>(row.worst_index.size()) == first.dim();
+    Json seen = {{"output", row.where},
+                 {"about", relation.about},
+                 {"sketch", sketch_json(relation.sketch(asked, i, row.worst_index))}};
+    if (relation.same_bits) return seen;
+    if (!has_place || !again.defined() || first.sizes() != again.sizes()) return Json();
+    const at::Tensor one = element_at(first, row.worst_index);
+    const at::Tensor other = element_at(again, row.worst_index);
+    seen["index"] = row.worst_index;
+    seen["got"] = value_json(one);
+    seen["again"] = value_json(other);
+    seen["bound"] = half_apart(one, other);
+    return seen;
+  }
+  return Json();
+}
+
 }  // namespace
 
 Json observed(const Case& stored, const Result& row) {
@@ -38,6 +95,9 @@ Json observed(const Case& stored, const Result& row) {
   settings.relations.clear();
   const Expectation* expect = stored.expect ? &*stored.expect : nullptr;
   const Evaluation seen = evaluate(stored.subject, settings, expect, stored.file);
+  if (row.verdict == Verdict::relation_broken || row.verdict == Verdict::nondeterministic) {
+    return both_answers(stored, seen.outputs, row);
+  }
   for (std::size_t i = 0; i < seen.outputs.size() && i < seen.truths.size(); ++i) {
     const at::Tensor& y = seen.outputs[i].tensor;
     const at::Tensor& g = seen.truths[i].hi;

@@ -1,33 +1,53 @@
 #include "findings/repro.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <map>
+#include <set>
 
 #include <torch/version.h>
 
 #include "findings/draft.hpp"
+#include "findings/inline_case.hpp"
 #include "findings/literal.hpp"
 #include "harness/arguments.hpp"
 #include "harness/dtype.hpp"
+#include "harness/errors.hpp"
+#include "harness/text.hpp"
 
 namespace plumb {
 namespace {
 
-/// A name that neither Python nor C++ keeps to itself.
+constexpr std::int64_t kMostWritten = 1000;  // elements: a program that can still be read
+
+std::set<std::string> set_of(std::string_view words) {
+  const std::vector<std::string> list = split(words, ' ');
+  return {list.begin(), list.end()};
+}
+
+/// What C++ keeps to itself, and what the programs call by name.
+const std::set<std::string>& other_taken_names() {
+  static const std::set<std::string> names = set_of(
+      "auto case catch char const default delete do double enum explicit export extern false "
+      "friend goto inline long main mutable namespace new nullptr operator private protected "
+      "public register requires short signed sizeof static std struct switch template this throw "
+      "true typedef typename union unsigned using virtual void volatile xor at c10 NAN INFINITY "
+      "abs bool complex float getattr int isinstance list print range str tuple torch sys "
+      "out outs got value right first second compute roots cotangents item o again");
+  return names;
+}
+
 std::string variable_name(const std::string& argument) {
-  static constexpr std::array kTaken = {"lambda", "from",  "in",    "is",    "out",   "int",
-                                        "float",  "torch", "got",   "right", "bool",  "class",
-                                        "value",  "wrong", "stack", "bound", "roots", "double"};
   std::string name;
   for (const char c : argument) {
     const bool fine = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
     if (fine) name += c;
     if (!fine && c != ']') name += '_';
   }
-  const bool taken = std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end();
-  return taken ? name + "_" : name;
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0)
+    name = "x" + name;
+  const bool is_taken = is_python_keyword(name) || other_taken_names().contains(name);
+  return is_taken ? name + "_" : name;
 }
 
 c10::ScalarType dtype_of(const Json& stored, const Json& spec) {
@@ -92,6 +112,7 @@ std::optional<ReproTensor> tensor_of(const Json& stored, const Json& spec,
   const bool laid_out = spec.contains("strides") || spec.contains("offset");
   if (laid_out && is_constant) return std::nullopt;
   if (laid_out && !values.empty()) {
+    tensor.strided = true;
     tensor.strides = spec.value("strides", contiguous_strides(draft.shape));
     tensor.offset = spec.value("offset", std::int64_t{0});
     values = stored_in(tensor, values);
@@ -141,9 +162,30 @@ void add_steps(const Json& stored, const std::map<std::string, std::string>& var
   }
 }
 
+/// "tensors[1]" in a list; within a step "steps[0].weight".
+std::string name_of(const TensorPlace& place) {
+  const auto bracket = place.argument.find('[');
+  return bracket == std::string::npos ? place.name : place.name + place.argument.substr(bracket);
+}
+
+/// Without what only plumb could draw.
+Json written_down(const Json& stored) {
+  const auto places = tensor_places(stored);
+  const bool is_plain = std::all_of(places.begin(), places.end(), [&](const TensorPlace& place) {
+    return stored[place.at].contains("data") || stored[place.at].value("fill", "") == "constant";
+  });
+  if (is_plain || element_count(stored) > kMostWritten) return stored;
+  try {
+    return inline_case(stored, "");
+  } catch (const InputError&) {  // in a file that is not at hand
+    return stored;
+  }
+}
+
 }  // namespace
 
-std::optional<ReproModel> repro_model(const Json& stored) {
+std::optional<ReproModel> repro_model(const Json& as_stored) {
+  const Json stored = written_down(as_stored);
   ReproModel model;
   std::map<std::string, std::string> variables;
   const std::vector<std::string> grad = stored.value("grad", std::vector<std::string>{});
@@ -153,13 +195,16 @@ std::optional<ReproModel> repro_model(const Json& stored) {
     while (std::any_of(model.tensors.begin(), model.tensors.end(), taken)) name += "_";
     auto tensor = tensor_of(stored, stored[place.at], name);
     if (!tensor) return std::nullopt;
+    tensor->name = name_of(place);
     tensor->wants_grad = std::find(grad.begin(), grad.end(), place.name) != grad.end();
     variables[place.at.to_string()] = name;
     if (place.name == "cotangent") model.cotangent = name;
+    if (tensor->wants_grad) {
+      model.grad.push_back(name);
+      model.grad_names.push_back(place.name);
+    }
     model.tensors.push_back(std::move(*tensor));
   }
-  for (const std::string& name : grad) model.grad.push_back(variable_name(name));
-  model.grad_names = grad;
   if (stored.contains("steps")) {
     add_steps(stored, variables, model);
   } else {
@@ -188,6 +233,29 @@ std::optional<std::size_t> gradient_index(const ReproModel& model, const std::st
     if ("grad:" + model.grad_names[i] == where) return i;
   }
   return std::nullopt;
+}
+
+bool is_python_keyword(const std::string& word) {
+  static const std::set<std::string> words = set_of(
+      "False None True and as assert async await break class continue def del elif else except "
+      "finally for from global if import in is lambda nonlocal not or pass raise return try while "
+      "with yield");
+  return words.contains(word);
+}
+
+bool is_about_two_answers(const Result& row) {
+  return row.verdict == Verdict::relation_broken || row.verdict == Verdict::nondeterministic;
+}
+
+std::string indented(const std::string& text, std::size_t spaces) {
+  std::string result;
+  bool starts = true;
+  for (const char c : text) {
+    if (starts && c != '\n') result.append(spaces, ' ');
+    result += c;
+    starts = c == '\n';
+  }
+  return result;
 }
 
 std::string repro_title(const Json& stored, const Result& row) {

@@ -13,11 +13,13 @@ namespace plumb {
 /// A tensor of a stand-alone program: its storage, and the view of it.
 struct ReproTensor {
   std::string variable;
+  std::string name;  // as `Sketch` has it: "self", "tensors[1]"
   c10::ScalarType dtype = c10::ScalarType::Float;
   std::vector<std::int64_t> shape;
   std::vector<Json> storage;  // in order of memory; a single value for a constant
   bool constant = false;
-  std::vector<std::int64_t> strides;  // empty: contiguous
+  bool strided = false;
+  std::vector<std::int64_t> strides;
   std::int64_t offset = 0;
   bool neg = false;
   bool conj = false;
@@ -40,7 +42,8 @@ struct ReproModel {
   std::string cotangent;                // variable, or empty for ones
 };
 
-/// Empty where a tensor is drawn or in a file: a program without plumb could not make it.
+/// Tensors that are drawn are written down, where they are small. Empty where one is large or in a
+/// file: a program without plumb could not make it.
 std::optional<ReproModel> repro_model(const Json& stored);
 
 /// What the last call returns: one tensor, or several things.
@@ -51,6 +54,15 @@ std::optional<std::size_t> output_index(const std::string& where);
 
 /// Which gradient `where` names; empty where it names none.
 std::optional<std::size_t> gradient_index(const ReproModel& model, const std::string& where);
+
+/// What Python cannot have as a name.
+bool is_python_keyword(const std::string& word);
+
+/// A broken relation, or runs that differ.
+bool is_about_two_answers(const Result& row);
+
+/// Every line that is not empty, moved to the right.
+std::string indented(const std::string& text, std::size_t spaces);
 
 /// The finding in a sentence or two, for the head of a program, without line breaks.
 std::string repro_title(const Json& stored, const Result& row);

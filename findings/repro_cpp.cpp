@@ -5,6 +5,7 @@
 #include <map>
 
 #include "findings/literal.hpp"
+#include "findings/repro_again.hpp"
 #include "harness/dtype.hpp"
 #include "harness/text.hpp"
 
@@ -70,7 +71,7 @@ std::string tensor_text(const ReproTensor& tensor) {
   text += ".to(" + dtype_text(tensor.dtype) + ")";
   if (tensor.constant) {
     text += ".expand(" + braces(tensor.shape) + ").contiguous()";
-  } else if (!tensor.strides.empty()) {
+  } else if (tensor.strided) {
     text += ".as_strided(" + braces(tensor.shape) + ", " + braces(tensor.strides) + ", " +
             std::to_string(tensor.offset) + ")";
   } else if (tensor.shape.size() != 1) {
@@ -214,7 +215,11 @@ std::string wrong_text(const Json& seen, const Result& row, const std::string& r
 }
 
 std::string verdict_text(const Json& seen, const Result& row) {
-  if (!seen.is_object()) return "  std::cout << got << \"\\n\";\n";
+  if (!seen.is_object()) {
+    return "  std::cout << got\n            << \"\\nno single element of it shows what is wrong: "
+           "plumb "
+           "replay tells\\n\";\n  return 77;\n";
+  }
   std::string element = "got";
   for (const Json& k : seen["index"]) element += "[" + k.dump() + "]";
   const c10::ScalarType dtype = *dtype_from(seen["dtype"].get<std::string>());
@@ -229,11 +234,91 @@ std::string verdict_text(const Json& seen, const Result& row) {
                                 : part(seen["right"]);
   const std::string wide =
       complex ? ".to(at::kComplexDouble).item<c10::complex<double>>()" : ".item<" + type + ">()";
-  return "  const " + type + " value = " + element + wide + ";\n  const " + type +
+  return "  const " + type + " value(" + element + wide + ");\n  const " + type +
          " right = " + right +
          ";\n  std::cout.precision(17);\n  std::cout << \"got   \" << value << \"\\nright \" " +
          "<< right << \"\\n\";\n  return " + wrong_text(seen, row, right) + " ? 1 : 0;\n";
 }
+
+/// One side of a relation as a function of its tensors.
+std::string compute_text(const ReproModel& model, const std::string& body) {
+  return "  const auto compute = [&](" + compute_arguments(model, "at::Tensor ") + ") {\n" +
+         indented(body, 2) + "    return got;\n  };\n";
+}
+
+/// Compares `first` and `second` in the element that was seen to differ.
+std::string difference_text(const Json& seen) {
+  std::string index;
+  for (const Json& k : seen["index"]) index += "[" + k.dump() + "]";
+  const std::string type = seen["got"].is_array()            ? "c10::complex<double>"
+                           : seen["got"].is_number_integer() ? "int64_t"
+                                                             : "double";
+  const auto printed = [&](const std::string& name) { return name + ".item().to<" + type + ">()"; };
+  const std::string same =
+      "at::isclose(a, b, 0, " + shortest(seen["bound"].get<double>()) + ", true).item<bool>()";
+  return "  at::Tensor a = first" + index + ", b = second" + index +
+         ";\n  std::cout.precision(17);\n  std::cout << \"first  \" << " + printed("a") +
+         " << \"\\nsecond \" << " + printed("b") + " << \"\\n\";\n  return " +
+         (signs_differ(seen) ? "a.signbit().equal(b.signbit())" : same) + " ? 0 : 1;\n";
+}
+
+/// The operator that writes its answer beside the one that returns it.
+std::string written_text(const ReproModel& model, const Json& seen, const WritingCall& writing) {
+  const bool in_place = writing.fills.empty();
+  // In place it may have returned a view of what is written next.
+  std::string text = std::string("  at::Tensor first = got") + (in_place ? ".clone()" : "") + ";\n";
+  if (in_place && writing.overlaps) {
+    text += "  " + writing.answer + " = " + writing.answer + ".contiguous();\n";
+  }
+  const bool one = returns_one_tensor(model.calls.back());
+  for (std::size_t i = 0; i < writing.fills.size(); ++i) {
+    text += "  at::Tensor buffer" + std::to_string(i) + " = at::full_like(" +
+            (one ? "got" : "outs[" + std::to_string(i) + "]") + ".contiguous(), " +
+            in_cpp(writing.fills[i]) + ");\n";
+  }
+  return text + call_text(writing.call, model) + "  at::Tensor second = " + writing.answer + ";\n" +
+         difference_text(seen);
+}
+
+/// The bits of each try against the first's.
+std::string tries_text(const std::string& again, int tries) {
+  return "  const auto bits = [](const at::Tensor& t) { return t.reshape({-1}).view(at::kByte); "
+         "};\n"
+         "  for (int i = 0; i < " +
+         std::to_string(tries) + "; ++i) {\n" + "    at::Tensor second = " + again +
+         ";\n    if (bits(first).equal(bits(second))) continue;\n"
+         "    std::cout << \"first \" << first << \"\\nsecond \" << second << \"\\n\";\n"
+         "    return 1;\n  }\n  std::cout << \"all runs gave the same bits\\n\";\n";
+}
+
+/// Both sides of a broken relation, the first of which leaves `got`.
+std::string both_sides(const ReproModel& model, const Json& seen, const Result& row,
+                       const std::string& computed) {
+  const std::string relation = "\n  // " + seen["about"].get<std::string>() + "\n";
+  const Json& sketch = seen["sketch"];
+  if (sketch["op"] != "") {
+    const auto writing = writing_call(model, seen);
+    if (writing) return computed + relation + written_text(model, seen, *writing);
+  }
+  std::string text = compute_text(model, computed);
+  const auto with_threads = [](int count) {
+    return "  at::set_num_threads(" + std::to_string(count) + ");\n";
+  };
+  const int threads = sketch["threads"];
+  if (threads != 0) text += with_threads(row.threads);
+  const bool copies = writes_arguments(model);
+  text += "  at::Tensor first = compute(" + compute_arguments(model, "", copies ? ".clone()" : "") +
+          ");\n" + relation;
+  if (threads != 0) text += with_threads(threads);
+  const std::string again = in_cpp(second_answer(model, seen));
+  if (!seen.contains("index")) return text + tries_text(again, sketch["tries"]);
+  return text + "  at::Tensor second = " + again + ";\n" + difference_text(seen);
+}
+
+constexpr std::string_view kOneSide =
+    "  std::cout << \"one side of it: \" << got\n            << \"\\na second answer did not come "
+    "out "
+    "of it again: plumb replay may show it\\n\";\n  return 77;\n";
 
 constexpr std::string_view kOutputs = R"(  std::vector<at::Tensor> outs;
   for (const c10::IValue& value : RESULT) {
@@ -262,14 +347,19 @@ std::string cpp_repro(const Json& stored, const Json& seen, const Result& row) {
       "#include <ATen/core/dispatch/Dispatcher.h>\n\nint main() {\n";
   if (row.threads != 1) text += "  at::set_num_threads(" + std::to_string(row.threads) + ");\n";
   for (const ReproTensor& tensor : model->tensors) text += tensor_text(tensor);
-  for (const ReproCall& call : model->calls) text += call_text(call, *model);
-  if (may_not_return(row.verdict)) return text + "  std::cout << \"it came through\\n\";\n}\n";
+  std::string calls;
+  for (const ReproCall& call : model->calls) calls += call_text(call, *model);
+  if (may_not_return(row.verdict))
+    return text + calls + "  std::cout << \"it came through\\n\";\n}\n";
   std::string outputs(kOutputs);
   outputs.replace(outputs.find("RESULT"), 6, model->calls.back().out);
   const std::string place = seen.is_object() ? seen["output"].get<std::string>() : row.where;
   const std::string where = place.substr(0, place.find(", "));  // a relation follows
   const bool alone = returns_one_tensor(model->calls.back()) && output_index(where);
-  return text + (alone ? "" : outputs) + got_text(*model, where) + verdict_text(seen, row) + "}\n";
+  const std::string computed = calls + (alone ? "" : outputs) + got_text(*model, where);
+  if (!is_about_two_answers(row)) return text + computed + verdict_text(seen, row) + "}\n";
+  if (!seen.is_object()) return text + computed + std::string(kOneSide) + "}\n";
+  return text + both_sides(*model, seen, row, computed) + "}\n";
 }
 
 }  // namespace plumb

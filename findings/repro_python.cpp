@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "findings/literal.hpp"
+#include "findings/repro_again.hpp"
 #include "harness/dtype.hpp"
 #include "harness/text.hpp"
 
@@ -62,7 +63,7 @@ std::string tensor_text(const ReproTensor& tensor) {
            number_text(tensor.storage[0], tensor.dtype) + ", " + dtype + ")";
   } else if (tensor.storage.empty()) {
     text = "torch.empty(" + list_text(tensor.shape) + ", " + dtype + ")";
-  } else if (tensor.strides.empty()) {
+  } else if (!tensor.strided) {
     text = "torch.tensor(" + nested_text(tensor, tensor.shape, 0, next) + ", " + dtype + ")";
   } else {
     const std::vector<std::int64_t> flat = {static_cast<std::int64_t>(tensor.storage.size())};
@@ -91,9 +92,10 @@ std::string value_text(const Json& value, const c10::TypePtr& type) {
   if (is_text && value.get<std::string>().starts_with("$")) {
     return reference_text(value.get<std::string>());
   }
-  if (type->kind() == TypeKind::ListType && value.is_array()) {
+  if (type->kind() == TypeKind::ListType) {
+    const Json list = value.is_array() ? value : Json::array({value});
     std::string text = "[";
-    for (const Json& item : value) {
+    for (const Json& item : list) {
       text += (text.size() > 1 ? ", " : "") +
               value_text(item, type->castRaw<c10::ListType>()->getElementType());
     }
@@ -112,12 +114,17 @@ std::string value_text(const Json& value, const c10::TypePtr& type) {
   }
 }
 
-std::string call_text(const ReproCall& call) {
-  const auto& name = call.op.operator_name();
+std::string operator_text(const c10::OperatorName& name) {
   const auto colons = name.name.find("::");
-  std::string text = "torch.ops." + name.name.substr(0, colons) + "." +
-                     name.name.substr(colons + 2) + "." +
-                     (name.overload_name.empty() ? "default" : name.overload_name) + "(";
+  const std::string base =
+      "torch.ops." + name.name.substr(0, colons) + "." + name.name.substr(colons + 2);
+  if (is_python_keyword(name.overload_name))
+    return "getattr(" + base + ", \"" + name.overload_name + "\")";
+  return base + "." + (name.overload_name.empty() ? "default" : name.overload_name);
+}
+
+std::string call_text(const ReproCall& call) {
+  std::string text = operator_text(call.op.operator_name()) + "(";
   bool positional = true;
   bool first = true;
   for (const c10::Argument& argument : call.op.schema().arguments()) {
@@ -128,9 +135,16 @@ std::string call_text(const ReproCall& call) {
     if (!said) continue;
     text += first ? "" : ", ";
     first = false;
-    if (!positional) text += argument.name() + "=";
     // real_type: what the schema calls ScalarType is an integer to `type`.
-    text += given ? value_text(call.args[argument.name()], argument.real_type()) : "None";
+    const std::string value =
+        given ? value_text(call.args[argument.name()], argument.real_type()) : "None";
+    if (positional) {
+      text += value;
+    } else if (is_python_keyword(argument.name())) {
+      text += "**{\"" + argument.name() + "\": " + value + "}";
+    } else {
+      text += argument.name() + "=" + value;
+    }
   }
   return text + ")";
 }
@@ -173,7 +187,11 @@ std::string is_wrong(const Json& seen, const Result& row) {
 }
 
 std::string verdict_text(const Json& seen, const Result& row) {
-  if (!seen.is_object()) return "print(got)\n";
+  if (!seen.is_object()) {
+    return "print(got)\nprint(\"no single element of it shows what is wrong: plumb replay "
+           "tells\")\n"
+           "raise SystemExit(77)\n";
+  }
   std::string index = list_text(seen["index"].get<std::vector<std::int64_t>>());
   if (index == "[]") index = "";
   const c10::ScalarType dtype = *dtype_from(seen["dtype"].get<std::string>());
@@ -194,31 +212,77 @@ std::string calls_text(const ReproModel& model) {
          " else [o]\n";
 }
 
-/// The other side of a broken relation: for `layout` the same on strided tensors, or on contiguous
-/// ones where some were strided. The other relations need plumb.
-std::string second_side(const ReproModel& model, const std::string& where,
-                        const std::string& computed) {
-  if (!where.ends_with(", layout")) {
-    return "print(\"one side of it: \", got)\nprint(\"plumb replay runs both\")\n"
-           "raise SystemExit(77)\n";
-  }
-  const bool dense =
-      std::all_of(model.tensors.begin(), model.tensors.end(),
-                  [](const ReproTensor& t) { return t.strides.empty() && !t.neg && !t.conj; });
-  std::string text = "first = got.tolist()\n\n\ndef again(t):\n";
-  text += dense ? "    if t.dim() and t.numel():\n"
-                  "        spread = torch.zeros(*t.shape, 2, dtype=t.dtype)[..., 0]\n"
-                  "        return spread.copy_(t.detach()).requires_grad_(t.requires_grad)\n"
-                  "    return t\n\n\n"
-                : "    dense = t.detach().clone(memory_format=torch.contiguous_format)\n"
-                  "    return dense.requires_grad_(t.requires_grad)\n\n\n";
-  for (const ReproTensor& tensor : model.tensors) {
-    text += tensor.variable + " = again(" + tensor.variable + ")\n";
-  }
-  return text + computed +
-         "print(\"first \", first)\nprint(\"again \", got.tolist())\n"
-         "raise SystemExit(int(str(first) != str(got.tolist())))\n";
+/// One side of a relation as a function of its tensors.
+std::string compute_text(const ReproModel& model, std::string body) {
+  body.replace(body.rfind("got = "), 6, "return ");
+  return "def compute(" + compute_arguments(model) + "):\n" + indented(body, 4) + "\n\n";
 }
+
+/// Compares `first` and `second` in the element that was seen to differ.
+std::string difference_text(const Json& seen) {
+  std::string index = list_text(seen["index"].get<std::vector<std::int64_t>>());
+  if (index == "[]") index = "";
+  const std::string same =
+      "torch.isclose(a, b, rtol=0, atol=" + shortest(seen["bound"].get<double>()) +
+      ", equal_nan=True)";
+  return "a, b = first" + index + ", second" + index +
+         "\nprint(\"first \", a.item())\nprint(\"second\", b.item())\nraise SystemExit(int(" +
+         (signs_differ(seen) ? "a.signbit() != b.signbit()" : "not " + same) + "))\n";
+}
+
+/// The operator that writes its answer beside the one that returns it.
+std::string written_text(const ReproModel& model, const Json& seen, const WritingCall& writing) {
+  std::string text;
+  if (writing.fills.empty()) {
+    // It may have returned a view of what is written next.
+    text += "first = got.clone()\n";
+    if (writing.overlaps) text += writing.answer + " = " + writing.answer + ".contiguous()\n";
+  } else {
+    text += "first = got\n";
+  }
+  const bool one = returns_one_tensor(model.calls.back());
+  for (std::size_t i = 0; i < writing.fills.size(); ++i) {
+    text += "buffer" + std::to_string(i) + " = torch.full_like(" +
+            (one ? "got" : "outs[" + std::to_string(i) + "]") + ".contiguous(), " +
+            writing.fills[i] + ")\n";
+  }
+  return text + call_text(writing.call) + "\nsecond = " + writing.answer + "\n" +
+         difference_text(seen);
+}
+
+/// The bits of each try against the first's.
+std::string tries_text(const std::string& again, int tries) {
+  return "for _ in range(" + std::to_string(tries) + "):\n    second = " + again +
+         "\n    a, b = (t.reshape([-1]).view(torch.uint8) for t in (first, second))\n"
+         "    if not torch.equal(a, b):\n        print(\"first \", first)\n"
+         "        print(\"second\", second)\n        raise SystemExit(1)\n"
+         "print(\"all runs gave the same bits\")\n";
+}
+
+/// Both sides of a broken relation, the first of which leaves `got`.
+std::string both_sides(const ReproModel& model, const Json& seen, const Result& row,
+                       const std::string& tensors, const std::string& computed) {
+  const std::string relation = "\n# " + seen["about"].get<std::string>() + "\n";
+  const Json& sketch = seen["sketch"];
+  if (sketch["op"] != "") {
+    const auto writing = writing_call(model, seen);
+    if (writing) return tensors + computed + relation + written_text(model, seen, *writing);
+  }
+  const bool copies = writes_arguments(model);
+  std::string text = compute_text(model, computed) + tensors;
+  const int threads = sketch["threads"];
+  if (threads != 0) text += "torch.set_num_threads(" + std::to_string(row.threads) + ")\n";
+  text += "first = compute(" + compute_arguments(model, "", copies ? ".clone()" : "") + ")\n";
+  text += relation;
+  if (threads != 0) text += "torch.set_num_threads(" + std::to_string(threads) + ")\n";
+  const std::string again = second_answer(model, seen);
+  if (!seen.contains("index")) return text + tries_text(again, sketch["tries"]);
+  return text + "second = " + again + "\n" + difference_text(seen);
+}
+
+constexpr std::string_view kOneSide =
+    "print(\"one side of it: \", got)\nprint(\"a second answer did not come out of it again: plumb "
+    "replay may show it\")\nraise SystemExit(77)\n";
 
 std::string remark(const Result& row) {
   switch (row.verdict) {
@@ -245,13 +309,15 @@ std::string python_repro(const Json& stored, const Json& seen, const Result& row
     text += "import sys\n\ntorch.ops.load_library(sys.argv[1])  # what registers the operator\n";
   }
   if (row.threads != 1) text += "torch.set_num_threads(" + std::to_string(row.threads) + ")\n";
-  for (const ReproTensor& tensor : model->tensors) text += tensor_text(tensor);
-  if (!remark(row).empty()) return text + calls_text(*model) + remark(row);
+  std::string tensors;
+  for (const ReproTensor& tensor : model->tensors) tensors += tensor_text(tensor);
+  if (!remark(row).empty()) return text + tensors + calls_text(*model) + remark(row);
   const std::string where = seen.is_object() ? seen["output"].get<std::string>() : row.where;
   const std::string output = where.substr(0, where.find(", "));  // a relation follows
   const std::string computed = calls_text(*model) + got_text(*model, output);
-  if (row.verdict != Verdict::relation_broken) return text + computed + verdict_text(seen, row);
-  return text + computed + second_side(*model, where, computed);
+  if (!is_about_two_answers(row)) return text + tensors + computed + verdict_text(seen, row);
+  if (!seen.is_object()) return text + tensors + computed + std::string(kOneSide);
+  return text + both_sides(*model, seen, row, tensors, computed);
 }
 
 }  // namespace plumb

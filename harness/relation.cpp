@@ -24,6 +24,14 @@ std::string element_text(const at::Tensor& tensor, const std::vector<std::int64_
   return element.numel() == 1 ? shortest(element.item<double>()) : "";
 }
 
+/// "{}.neg()" of "self": "{self}.neg()".
+std::string with_name(std::string expression, const std::string& name) {
+  for (auto at = expression.find("{}"); at != std::string::npos; at = expression.find("{}", at)) {
+    expression.insert(at + 1, name);
+  }
+  return expression;
+}
+
 std::vector<std::int64_t> first_place(const at::Tensor& wrong) {
   const at::Tensor place = wrong.nonzero()[0].to(at::kLong).contiguous();
   return {place.const_data_ptr<std::int64_t>(), place.const_data_ptr<std::int64_t>() + wrong.dim()};
@@ -87,6 +95,24 @@ std::optional<Break> break_of(
     }
   }
   return std::nullopt;
+}
+
+Sketch::Run for_each_tensor(const Inputs& inputs,
+                            const std::function<std::string(const at::Tensor&)>& expression) {
+  Sketch::Run run;
+  const auto add = [&](const std::string& name, const at::Tensor& tensor) {
+    run[name] = with_name(expression(tensor), name);
+  };
+  for (const Inputs::Argument& argument : inputs) {
+    if (argument.value.isTensor()) add(argument.name, argument.value.toTensor());
+    if (!argument.value.isList()) continue;
+    const c10::List<c10::IValue> items = argument.value.toList();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const c10::IValue item = items.get(i);
+      if (item.isTensor()) add(argument.name + "[" + std::to_string(i) + "]", item.toTensor());
+    }
+  }
+  return run;
 }
 
 const Relation& relation_or_usage_error(const std::string& name) {

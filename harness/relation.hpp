@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,24 @@ struct Asked {
   std::string base() const { return program.name.substr(0, program.name.find('.')); }
 };
 
+/// How a relation asks again, for a program that needs torch alone. Expressions are Python's, of
+/// methods and operators that C++ has as well; {self} is the tensor of that argument, {tensors[1]}
+/// one in a list, {first} the first answer, {0} what run 0 gave.
+struct Sketch {
+  using Run = std::map<std::string, std::string>;  // by argument, where it gets another tensor
+
+  std::vector<Run> runs = {{}};
+  std::string answer = "{0}";
+  int threads = 0;                        // of the runs, where they are not the first's
+  int tries = 1;                          // where one run need not show it
+  std::string op = {};                    // an operator that writes the answer, instead of runs
+  std::vector<std::string> buffers = {};  // for it to write to: what each is full of
+};
+
+/// An expression for every tensor, those in lists too; {} in it is the tensor.
+Sketch::Run for_each_tensor(const Inputs& inputs,
+                            const std::function<std::string(const at::Tensor&)>& expression);
+
 /// A metamorphic check: the same question asked another way must get the same answer. Where an
 /// oracle answered, the second answer must keep its bound as the first did; else the two may differ
 /// by twice the bound, as each side may err by one.
@@ -39,6 +58,9 @@ struct Relation {
   /// The second answer, output by output; an undefined tensor claims nothing. Empty where the
   /// relation has no meaning for these inputs. What torch raises here counts as no meaning.
   std::function<std::optional<Outputs>(const Asked&)> again;
+  /// The same for an element of an output, where `again` has an answer.
+  std::function<Sketch(const Asked&, std::size_t output, const std::vector<std::int64_t>& index)>
+      sketch = {};
   bool same_bits = false;  // any difference is `nondeterministic`
   bool is_law = false;     // of mathematics, which knows no sign of zero
   bool usual = true;       // cheap: a sweep checks it unless told otherwise

@@ -19,11 +19,22 @@ std::int64_t batch_size(const Asked& asked) {
   return found ? output.size(0) : 0;
 }
 
+bool has_rows(const at::Tensor& tensor, std::int64_t size) {
+  return tensor.dim() >= 2 && tensor.size(0) == size;
+}
+
 /// The inputs that belong to rows [begin, end); those of another size belong to all.
 Inputs rows_of(const Inputs& inputs, std::int64_t size, std::int64_t begin, std::int64_t end) {
   return inputs.map([&](const std::string&, const at::Tensor& tensor) {
-    const bool has_rows = tensor.dim() >= 2 && tensor.size(0) == size;
-    return has_rows ? tensor.slice(0, begin, end).clone() : tensor.clone();
+    return has_rows(tensor, size) ? tensor.slice(0, begin, end).clone() : tensor.clone();
+  });
+}
+
+Sketch::Run rows_in_words(const Inputs& inputs, std::int64_t size, std::int64_t begin,
+                          std::int64_t count) {
+  return for_each_tensor(inputs, [&](const at::Tensor& tensor) -> std::string {
+    if (!has_rows(tensor, size)) return "{}";
+    return "{}.narrow(0, " + std::to_string(begin) + ", " + std::to_string(count) + ").clone()";
   });
 }
 
@@ -38,9 +49,9 @@ std::optional<Outputs> joined_halves(const Inputs& inputs, const Outputs& whole,
   if (first.size() != whole.size() || second.size() != whole.size()) return std::nullopt;
   for (std::size_t i = 0; i < whole.size(); ++i) {
     at::Tensor& tensor = first[i].tensor;
-    const bool has_rows = tensor.dim() > 0 && tensor.size(0) == half && whole[i].tensor.dim() > 0 &&
-                          whole[i].tensor.size(0) == size;
-    tensor = has_rows ? at::cat({tensor, second[i].tensor}) : at::Tensor();
+    const bool joins = tensor.dim() > 0 && tensor.size(0) == half && whole[i].tensor.dim() > 0 &&
+                       whole[i].tensor.size(0) == size;
+    tensor = joins ? at::cat({tensor, second[i].tensor}) : at::Tensor();
     if (tensor.defined() && tensor.sizes() != whole[i].tensor.sizes()) return std::nullopt;
   }
   return first;
@@ -71,6 +82,13 @@ const Register<Relation> registered{{
       return joined_halves(asked.inputs, asked.outputs, size,
                            [&](const Inputs& inputs) { return asked.run(inputs); });
     },
+    .sketch =
+        [](const Asked& asked, std::size_t, const std::vector<std::int64_t>&) {
+          const std::int64_t size = batch_size(asked), half = size / 2;
+          return Sketch{.runs = {rows_in_words(asked.inputs, size, 0, half),
+                                 rows_in_words(asked.inputs, size, half, size - half)},
+                        .answer = "torch.cat([{0}, {1}])"};
+        },
 }};
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <ATen/MemoryOverlap.h>
 
+#include "harness/overloads.hpp"
 #include "harness/relation.hpp"
 #include "oracles/relations/written.hpp"
 
@@ -31,6 +32,10 @@ const Register<Relation> registered{{
       }
       return asked.run(operator_program(*twin), inputs);
     },
+    .sketch =
+        [](const Asked& asked, std::size_t, const std::vector<std::int64_t>&) {
+          return Sketch{.op = full_name(in_place_twin(asked.program.name)->operator_name())};
+        },
 }};
 
 }  // namespace

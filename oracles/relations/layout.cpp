@@ -7,9 +7,13 @@
 namespace plumb {
 namespace {
 
+bool stays(const at::Tensor& tensor) {
+  return tensor.dim() == 0 || tensor.numel() == 0 || tensor.is_quantized();
+}
+
 /// The same values with a stride of two elements in the last dimension.
 at::Tensor spread_out(const std::string&, const at::Tensor& tensor) {
-  if (tensor.dim() == 0 || tensor.numel() == 0 || tensor.is_quantized()) return tensor.clone();
+  if (stays(tensor)) return tensor.clone();
   auto sizes = tensor.sizes().vec();
   sizes.push_back(2);
   const at::Tensor view = at::zeros(sizes, tensor.options()).select(-1, 0);
@@ -35,6 +39,14 @@ const Register<Relation> registered{{
       if (asked.base().starts_with("aten::as_strided")) return std::nullopt;
       return asked.run(asked.inputs.map(is_dense(asked.inputs) ? spread_out : densely));
     },
+    .sketch =
+        [](const Asked& asked, std::size_t, const std::vector<std::int64_t>&) {
+          const bool dense = is_dense(asked.inputs);
+          return Sketch{.runs = {for_each_tensor(asked.inputs, [&](const at::Tensor& tensor) {
+                          if (!dense || stays(tensor)) return "{}.clone().contiguous()";
+                          return "torch.stack([{}, torch.zeros_like({})], -1).select(-1, 0)";
+                        })}};
+        },
 }};
 
 }  // namespace

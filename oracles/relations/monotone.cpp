@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "oracles/relations/flat_place.hpp"
 #include "oracles/relations/laws.hpp"
 
 namespace plumb {
@@ -24,6 +25,17 @@ constexpr std::array kLaws = {
     Law{"tanhshrink"},   Law{"trunc"},
 };
 
+at::Tensor order_of(const at::Tensor& x, bool falls) {
+  return x.flatten().argsort(/*stable=*/true, /*dim=*/0, falls);
+}
+
+/// The place of the greatest answer among those that come before `place` in the order.
+std::int64_t exceeding(const at::Tensor& order, const at::Tensor& flat, std::int64_t place) {
+  const at::Tensor greatest = std::get<1>(flat.index({order}).cummax(0));
+  const std::int64_t rank = order.eq(place).nonzero().item<std::int64_t>();
+  return order[greatest[rank].item<std::int64_t>()].item<std::int64_t>();
+}
+
 const Register<Relation> registered{{
     .name = "monotone",
     .about = "a larger input never gives a smaller answer",
@@ -36,12 +48,22 @@ const Register<Relation> registered{{
                         !output.tensor.isnan().any().item<bool>() && !x->isnan().any().item<bool>();
       if (!fits) return std::nullopt;
       // Each output raised to the largest of those before it must be what it was.
-      const at::Tensor order = x->flatten().argsort(/*stable=*/true, /*dim=*/0, law->falls);
+      const at::Tensor order = order_of(*x, law->falls);
       const at::Tensor sorted = output.tensor.flatten().index({order});
       const at::Tensor raised = at::empty_like(sorted);
       raised.index_put_({order}, std::get<0>(sorted.cummax(0)));
       return Outputs{{output.name, raised.reshape(output.tensor.sizes())}};
     },
+    .sketch =
+        [](const Asked& asked, std::size_t output, const std::vector<std::int64_t>& index) {
+          const at::Tensor& y = asked.outputs[output].tensor;
+          const at::Tensor order =
+              order_of(*floating(asked.inputs, "self"), law_of(kLaws, asked)->falls);
+          const auto place = exceeding(order, y.flatten(), flat_place(y.sizes(), index));
+          return Sketch{.runs = {},
+                        .answer = "{first}.flatten().select(0, " + std::to_string(place) +
+                                  ").expand_as({first})"};
+        },
     .is_law = true,
 }};
 

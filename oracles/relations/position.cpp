@@ -4,6 +4,7 @@
 #include <ATen/ATen.h>
 
 #include "harness/relation.hpp"
+#include "oracles/relations/flat_place.hpp"
 
 namespace plumb {
 namespace {
@@ -68,6 +69,24 @@ std::optional<Outputs> moved_on(const Asked& asked, std::int64_t count) {
   return again;
 }
 
+/// Of the element at `place` of `count`.
+Sketch in_words(const Asked& asked, std::int64_t count, std::int64_t place) {
+  const auto each = [&](const std::string& change) -> std::vector<Sketch::Run> {
+    return {for_each_tensor(asked.inputs, [&](const at::Tensor& tensor) {
+      return tensor.dim() == 0 ? "{}" : "{}.flatten()" + change;
+    })};
+  };
+  if (count < kLong) {
+    return {.runs = each(".repeat(" + std::to_string((kLong + count) / count) + ")"),
+            .answer = "{0}.narrow(0, 0, " + std::to_string(count) + ").reshape_as({first})"};
+  }
+  if (place == 0 || place == count - 1) {
+    return {.runs = each(".narrow(0, " + std::to_string(place) + ", 1).clone()"),
+            .answer = "{0}.expand_as({first})"};
+  }
+  return {.runs = each(".roll(1)"), .answer = "{0}.roll(-1).reshape_as({first})"};
+}
+
 const Register<Relation> registered{{
     .name = "position",
     .about = "an element comes to the same alone, at the end and inside a long vector",
@@ -76,6 +95,11 @@ const Register<Relation> registered{{
       if (!count) return std::nullopt;
       return *count < kLong ? in_a_long_one(asked, *count) : moved_on(asked, *count);
     },
+    .sketch =
+        [](const Asked& asked, std::size_t output, const std::vector<std::int64_t>& index) {
+          const at::IntArrayRef sizes = asked.outputs[output].tensor.sizes();
+          return in_words(asked, *common_count(asked), flat_place(sizes, index));
+        },
 }};
 
 }  // namespace

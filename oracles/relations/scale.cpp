@@ -79,15 +79,15 @@ bool counts(const Asked& asked) {
   return false;
 }
 
-/// The power of two: towards the middle of the range by ten binades, so that no scaled number can
+/// A power of two: towards the middle of the range by ten binades, so that no scaled number can
 /// leave it that was well inside.
-int power_for(const std::vector<at::Tensor>& tensors) {
+double factor_for(const std::vector<at::Tensor>& tensors) {
   double largest = 0;
   for (const at::Tensor& tensor : tensors) {
     const at::Tensor finite = tensor.abs().masked_fill(tensor.isfinite().logical_not(), 0);
     if (finite.numel() > 0) largest = std::max(largest, finite.max().item<double>());
   }
-  return largest > 1 ? -10 : 10;
+  return std::exp2(largest > 1 ? -10 : 10);
 }
 
 bool is_lossless(const at::Tensor& x, const at::Tensor& scaled, double factor) {
@@ -105,20 +105,25 @@ bool fits_scaled(const at::Tensor& y, double factor) {
   return inside.logical_or(y.isfinite().logical_not()).all().item<bool>();
 }
 
+/// Those of these arguments that are floating tensors.
+std::vector<at::Tensor> tensors_of(const Asked& asked, const std::vector<std::string>& names) {
+  std::vector<at::Tensor> tensors;
+  for (const std::string& name : names) {
+    if (const auto tensor = floating(asked.inputs, name)) tensors.push_back(*tensor);
+  }
+  return tensors;
+}
+
 const Register<Relation> registered{{
     .name = "scale",
     .about = "inputs times a power of two give the answer times a power of it",
     .again = [](const Asked& asked) -> std::optional<Outputs> {
       const Law* law = law_of(kLaws, asked);
       if (law == nullptr || !is_forward(asked) || counts(asked)) return std::nullopt;
-      std::vector<at::Tensor> tensors;
       const auto names = split(law->arguments, ',');
-      for (const std::string& name : names) {
-        const auto tensor = floating(asked.inputs, name);
-        if (!tensor) return std::nullopt;
-        tensors.push_back(*tensor);
-      }
-      const double factor = std::exp2(power_for(tensors));
+      const std::vector<at::Tensor> tensors = tensors_of(asked, names);
+      if (tensors.size() != names.size()) return std::nullopt;
+      const double factor = factor_for(tensors);
       const bool fits =
           std::all_of(asked.outputs.begin(), asked.outputs.end(), [&](const Output& output) {
             return output.tensor.is_floating_point() &&
@@ -137,6 +142,17 @@ const Register<Relation> registered{{
       }
       return again;
     },
+    .sketch =
+        [](const Asked& asked, std::size_t, const std::vector<std::int64_t>&) {
+          const Law& law = *law_of(kLaws, asked);
+          const auto names = split(law.arguments, ',');
+          const double factor = factor_for(tensors_of(asked, names));
+          Sketch sketch{.runs = {{}}, .answer = "{0} * " + shortest(std::pow(factor, -law.degree))};
+          for (const std::string& name : names) {
+            sketch.runs[0][name] = "{" + name + "} * " + shortest(factor);
+          }
+          return sketch;
+        },
     .is_law = true,
 }};
 

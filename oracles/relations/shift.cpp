@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "harness/text.hpp"
 #include "oracles/relations/laws.hpp"
 
 namespace plumb {
@@ -21,15 +22,15 @@ constexpr std::array kLaws = {
 };
 
 /// A constant of the size of the largest element that can be added to all without rounding.
-std::optional<at::Tensor> shifted(const at::Tensor& x) {
+std::optional<double> constant_for(const at::Tensor& x) {
   const at::Tensor finite = x.masked_fill(x.isfinite().logical_not(), 0);
   const double largest = finite.abs().max().item<double>();
-  if (largest == 0) return x + 1;
+  if (largest == 0) return 1;
   const double power = std::exp2(std::floor(std::log2(largest)));
   for (const double c : {power, -power, 4 * power, power / 8}) {
     const at::Tensor moved = x + c;
     const at::Tensor back = moved - c;
-    if (at::equal(back, x) && at::equal(moved.isfinite(), x.isfinite())) return moved;
+    if (at::equal(back, x) && at::equal(moved.isfinite(), x.isfinite())) return c;
   }
   return std::nullopt;
 }
@@ -42,12 +43,18 @@ const Register<Relation> registered{{
       if (law == nullptr || !asked.program.grad.empty()) return std::nullopt;
       const auto x = floating(asked.inputs, law->argument);
       if (!x || x->numel() == 0) return std::nullopt;
-      const auto moved = shifted(*x);
-      if (!moved) return std::nullopt;
+      const auto constant = constant_for(*x);
+      if (!constant) return std::nullopt;
       Inputs inputs = private_copy(asked.inputs);
-      inputs.set(std::string(law->argument), *moved);
+      inputs.set(std::string(law->argument), *x + *constant);
       return asked.run(inputs);
     },
+    .sketch =
+        [](const Asked& asked, std::size_t, const std::vector<std::int64_t>&) {
+          const std::string name(law_of(kLaws, asked)->argument);
+          const double constant = *constant_for(*floating(asked.inputs, name));
+          return Sketch{.runs = {{{name, "{" + name + "} + " + shortest(constant)}}}};
+        },
     .is_law = true,
 }};
 

@@ -33,6 +33,15 @@ const Register<Relation> registered{{
           law->is_logarithm ? y - y.logsumexp(dim->toInt(), true) : y / y.sum(dim->toInt(), true);
       return Outputs{{output.name, again.to(output.tensor.scalar_type())}};
     },
+    .sketch =
+        [](const Asked& asked, std::size_t, const std::vector<std::int64_t>&) {
+          const std::string wide = "{first}.to(torch.float64)";
+          const std::string dim = std::to_string(asked.inputs.find("dim")->toInt());
+          const std::string whole = law_of(kLaws, asked)->is_logarithm
+                                        ? " - " + wide + ".logsumexp([" + dim + "], True)"
+                                        : " / " + wide + ".sum([" + dim + "], True)";
+          return Sketch{.runs = {}, .answer = "(" + wide + whole + ").type_as({first})"};
+        },
     .is_law = true,
 }};
 

@@ -85,6 +85,17 @@ const Register<Relation> registered{{
       if (transposes(*law)) again.front().tensor = again.front().tensor.transpose(-1, -2);
       return again;
     },
+    .sketch =
+        [](const Asked& asked, std::size_t, const std::vector<std::int64_t>&) {
+          const Law& law = *law_of(kLaws, asked);
+          const std::string one(law.one), other(law.other);
+          if (law.kind == Kind::commutes) {
+            return Sketch{.runs = {{{one, "{" + other + "}"}, {other, "{" + one + "}"}}},
+                          .answer = transposes(law) ? "{0}.transpose(-1, -2)" : "{0}"};
+          }
+          return Sketch{.runs = {{{one, "-{" + one + "}"}}},
+                        .answer = law.kind == Kind::odd ? "-{0}" : "{0}"};
+        },
     .is_law = true,
 }};
 

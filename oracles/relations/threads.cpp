@@ -18,13 +18,17 @@ class WithThreads {
   int before_;
 };
 
+int other_count() { return at::get_num_threads() == 1 ? 2 : 1; }
+
 const Register<Relation> registered{{
     .name = "threads",
     .about = "two threads give the answer of one",
     .again = [](const Asked& asked) -> std::optional<Outputs> {
-      const WithThreads two(at::get_num_threads() == 1 ? 2 : 1);
+      const WithThreads two(other_count());
       return asked.run(private_copy(asked.inputs));
     },
+    .sketch = [](const Asked&, std::size_t,
+                 const std::vector<std::int64_t>&) { return Sketch{.threads = other_count()}; },
     .usual = false,  // a worker gets a second thread, for small cases in vain
 }};
 

@@ -31,6 +31,12 @@ TEST(NumberLiteral, IsTheShortest) {
   EXPECT_EQ(number_literal(std::nullopt, 1e300).dump(), "1e+300");
 }
 
+TEST(NumberLiteral, WritesEveryDigitOfAWholeNumber) {
+  EXPECT_EQ(number_literal(Format::f32, 268435456).dump(), "268435456");
+  EXPECT_EQ(number_literal(Format::f32, -0x1p52).dump(), "-4503599627370496");
+  EXPECT_EQ(number_literal(Format::bf16, 0x1p60).dump(), "1.153e+18");
+}
+
 TEST(NumberLiteral, SpellsWhatJsonCannotHold) {
   EXPECT_EQ(number_literal(Format::f32, NAN), "nan");
   EXPECT_EQ(number_literal(Format::f32, -INFINITY), "-inf");
