@@ -73,6 +73,15 @@ TEST_F(Streams, APipeGetsTheSameTextFromTheSameRunWhateverEndedFirst) {
   EXPECT_EQ(piped.err, "");
 }
 
+TEST_F(Streams, AReportMayGoToStandardOutput) {
+  run("plumb check x.json");
+  const Finished report = run("plumb report out/results.json --markdown - --junit j.xml");
+  EXPECT_EQ(report.status, 0) << report.err;
+  EXPECT_EQ(report.out, slurp(folder_ / "out/summary.md"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "-"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "j.xml"));
+}
+
 TEST_F(Streams, QuietLeavesWhatIsNotOk) {
   const Finished quiet = run("plumb check x.json bad.json --quiet");
   EXPECT_EQ(quiet.out.find("aten::exp"), std::string::npos);
