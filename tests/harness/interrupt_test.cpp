@@ -1,6 +1,7 @@
 #include "harness/interrupt.hpp"
 
 #include <csignal>
+#include <cstdlib>
 
 #include <gtest/gtest.h>
 
