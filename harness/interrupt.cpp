@@ -1,6 +1,7 @@
 #include "harness/interrupt.hpp"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace plumb {
 namespace {
