@@ -114,15 +114,98 @@ Finding write_finding(const Alarm& alarm, const Reduced& reduced, const fs::path
   return finding;
 }
 
-std::vector<Finding> file_findings(Zygote& zygote, const std::vector<Alarm>& alarms,
-                                   const ReduceOptions& options, const fs::path& out) {
-  const std::vector<Reduced> all = reduce(zygote, alarms, options);
-  std::map<std::string, std::size_t> first;
-  std::vector<Finding> findings;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto [place, is_new] = first.emplace(fingerprint(all[i].minimised.row), i);
-    findings.push_back(is_new ? write_finding(alarms[i], all[i], out) : findings[place->second]);
+namespace {
+
+/// Whether the failure of `a` is worse than that of `b`, as a report orders them.
+bool worse_row(const Alarm& a, Result row_of_a, const Alarm& b, Result row_of_b) {
+  row_of_a.id = a.row.id;
+  row_of_b.id = b.row.id;
+  return more_urgent(row_of_a, row_of_b);
+}
+
+/// The worst alarm of each cause, by the rows that came out so far.
+std::vector<std::size_t> worst_of_each_cause(const std::vector<Alarm>& alarms,
+                                             const std::vector<Reduced>& all) {
+  std::map<std::string, std::size_t> worst;
+  for (std::size_t i = 0; i < alarms.size(); ++i) {
+    const Result& row = alarms[i].row;
+    const std::string cause = row.op + "|" + std::string(to_string(row.verdict)) + "|" + row.where;
+    const auto [place, is_new] = worst.emplace(cause, i);
+    const std::size_t before = place->second;
+    if (!is_new &&
+        worse_row(alarms[i], all[i].minimised.row, alarms[before], all[before].minimised.row)) {
+      place->second = i;
+    }
   }
+  std::vector<std::size_t> indices;
+  for (const auto& [cause, i] : worst) indices.push_back(i);
+  return indices;
+}
+
+/// Makes all smaller, in the end the worst of each cause by all that is allowed: a smaller case may
+/// have a smaller r, and another is then the worst.
+std::vector<Reduced> reduce_the_worst_most(Zygote& zygote, std::vector<Alarm>& alarms,
+                                           const ReduceOptions& options) {
+  std::vector<Reduced> all(alarms.size());
+  for (std::size_t i = 0; i < alarms.size(); ++i) {
+    all[i].minimised.row = alarms[i].row;
+    alarms[i].brief = true;
+  }
+  for (const std::size_t i : worst_of_each_cause(alarms, all)) alarms[i].brief = false;
+  all = reduce(zygote, alarms, options);
+  while (true) {
+    std::vector<std::size_t> order;
+    std::vector<Alarm> again;
+    for (const std::size_t i : worst_of_each_cause(alarms, all)) {
+      if (!alarms[i].brief) continue;
+      alarms[i].brief = false;
+      order.push_back(i);
+      again.push_back(alarms[i]);
+    }
+    if (order.empty()) return all;
+    std::vector<Reduced> more = reduce(zygote, again, options);
+    for (std::size_t k = 0; k < order.size(); ++k) all[order[k]] = std::move(more[k]);
+  }
+}
+
+bool is_fingerprint(const std::string& name) {
+  return name.size() == 16 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+/// What an earlier run left under `out`; of folders of another making nothing is touched.
+void remove_findings_but(const std::vector<Finding>& kept, const fs::path& out) {
+  std::error_code ignored;
+  std::vector<fs::path> stale;
+  for (const fs::directory_entry& entry : fs::directory_iterator(out / "findings", ignored)) {
+    const std::string name = entry.path().filename().string();
+    const bool ours = !entry.is_symlink(ignored) && is_fingerprint(name) &&
+                      fs::is_regular_file(entry.path() / "finding.json", ignored);
+    const bool is_kept = std::any_of(kept.begin(), kept.end(),
+                                     [&](const Finding& f) { return f.fingerprint == name; });
+    if (ours && !is_kept) stale.push_back(entry.path());
+  }
+  for (const fs::path& folder : stale) fs::remove_all(folder, ignored);
+}
+
+}  // namespace
+
+std::vector<Finding> file_findings(Zygote& zygote, std::vector<Alarm> alarms,
+                                   const ReduceOptions& options, const fs::path& out) {
+  const std::vector<Reduced> all = reduce_the_worst_most(zygote, alarms, options);
+  std::map<std::string, std::size_t> best;  // of a fingerprint: what most was spent on
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto [place, is_new] = best.emplace(fingerprint(all[i].minimised.row), i);
+    if (!is_new && alarms[place->second].brief && !alarms[i].brief) place->second = i;
+  }
+  std::map<std::string, Finding> written;
+  std::vector<Finding> findings;
+  for (const Reduced& reduced : all) {
+    const std::string name = fingerprint(reduced.minimised.row);
+    const std::size_t i = best.at(name);
+    if (!written.contains(name)) written.emplace(name, write_finding(alarms[i], all[i], out));
+    findings.push_back(written.at(name));
+  }
+  remove_findings_but(findings, out);
   return findings;
 }
 

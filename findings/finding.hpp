@@ -24,8 +24,10 @@ Json finding_record(const Alarm& alarm, const Reduced& reduced);
 Finding write_finding(const Alarm& alarm, const Reduced& reduced, const std::filesystem::path& out);
 
 /// Makes the alarms smaller in workers and writes a folder for each; those of one fingerprint share
-/// the first one's. In the order of the alarms, whatever ended first.
-std::vector<Finding> file_findings(Zygote& zygote, const std::vector<Alarm>& alarms,
+/// one. In the order of the alarms, whatever ended first. Of alarms that likely have one cause
+/// (operator, verdict and place, in several types or paths) little is spent on all but the worst.
+/// Findings of an earlier run are removed from `out`.
+std::vector<Finding> file_findings(Zygote& zygote, std::vector<Alarm> alarms,
                                    const ReduceOptions& options, const std::filesystem::path& out);
 
 }  // namespace plumb

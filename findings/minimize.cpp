@@ -1,5 +1,7 @@
 #include "findings/minimize.hpp"
 
+#include <algorithm>
+
 #include "findings/draft.hpp"
 #include "findings/failure.hpp"
 #include "findings/inline_case.hpp"
@@ -16,6 +18,7 @@ class Minimisation {
   Minimisation(const Json& original, const Bench& bench, const Effort& effort)
       : bench_(bench), effort_(effort) {
     result_.stored = original;
+    result_.evaluations = 1;
     if (auto row = bench.judge(original)) result_.found = result_.row = std::move(*row);
   }
 
@@ -23,23 +26,29 @@ class Minimisation {
     if (!is_failure(result_.found.verdict)) return std::move(result_);
     failure_ = failure_of(result_.found);
     fewer_gradients();
-    Search search(result_.stored, effort_.evaluations - 1, fails_strictly());
+    const int for_triggers =
+        std::min(2 * effort_.triggers * effort_.trigger_attempts, effort_.evaluations / 4);
+    Search search(result_.stored, left() - for_triggers, fails_strictly());
     reduce(search);
     result_.stored = search.best();
-    result_.evaluations += search.evaluations() + 1;
+    result_.evaluations += search.evaluations();
     result_.exhausted = search.exhausted();
-    result_.triggers = triggers_of(result_.stored, effort_.triggers, effort_.trigger_attempts,
-                                   [&](const Json& candidate) {
-                                     ++result_.evaluations;
-                                     const auto row = bench_.judge(candidate);
-                                     Failure any_r = failure_;
-                                     any_r.r = 0;
-                                     return row && same_failure(any_r, *row);
-                                   });
+    result_.triggers = triggers_of(
+        result_.stored, effort_.triggers, effort_.trigger_attempts,
+        [&](const Json& candidate) {
+          ++result_.evaluations;
+          const auto row = bench_.judge(candidate);
+          Failure any_r = failure_;
+          any_r.r = 0;
+          return row && same_failure(any_r, *row);
+        },
+        left());
     return std::move(result_);
   }
 
  private:
+  int left() const { return effort_.evaluations - result_.evaluations; }
+
   StillFails fails_strictly() {
     return [this](const Json& candidate) {
       auto row = bench_.judge(candidate);
@@ -58,6 +67,7 @@ class Minimisation {
       for (const Json& name : grad) candidates.push_back(Json::array({name}));
     }
     for (const Json& fewer : candidates) {
+      if (left() <= 0) return;
       Json candidate = result_.stored;
       candidate.erase("cotangent");
       if (!fewer.is_null()) candidate["grad"] = fewer;

@@ -18,8 +18,8 @@ struct Bench {
 
 /// What a minimisation may cost.
 struct Effort {
-  int evaluations = 2000;
-  int triggers = 3;           // numbers whose interval is looked for, beyond `evaluations`
+  int evaluations = 2000;     // of all that follows; up to a quarter is kept for the intervals
+  int triggers = 3;           // numbers whose interval is looked for
   int trigger_attempts = 80;  // evaluations a side
 };
 

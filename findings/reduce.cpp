@@ -5,6 +5,7 @@
 #include "findings/failure.hpp"
 #include "findings/reduce_task.hpp"
 #include "harness/errors.hpp"
+#include "harness/interrupt.hpp"
 
 namespace plumb {
 namespace {
@@ -31,6 +32,7 @@ std::optional<Result> row_of(const Outcome& outcome) {
 
 Outcome only_outcome(Zygote& zygote, const Json& task, const Limits& limits) {
   Outcome only;
+  only.failure = Verdict::crashed;  // where the run is interrupted
   run_isolated(zygote, {task}, 1, limits,
                [&](std::size_t, Outcome outcome) { only = std::move(outcome); });
   return only;
@@ -49,7 +51,9 @@ class Reducer {
       for (std::size_t i = 0; i < alarms_.size(); ++i) {
         if (!alarms_[i].brief && is_dead(alarms_[i].row.verdict)) one_by_one_.push_back(i);
       }
-      for (const std::size_t i : one_by_one_) minimise_from_here(i);
+      for (const std::size_t i : one_by_one_) {
+        if (interrupted() == 0) minimise_from_here(i);
+      }
     }
     for (int i = 0; i < options_.confirm; ++i) confirm();
     return std::move(results_);

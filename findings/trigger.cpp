@@ -40,7 +40,7 @@ bool fails_with(const Json& stored, const Scalar& scalar, std::int64_t ordinal,
 }
 
 /// The last ordinal from `from` on in one direction that fails: strides that grow fourfold until
-/// one does not, then bisection between the two.
+/// one does not, then bisection between the two; one attempt more may be made.
 std::int64_t last_failing(std::int64_t from, std::int64_t end, int attempts,
                           const std::function<bool(std::int64_t)>& fails) {
   const std::int64_t sign = end < from ? -1 : 1;
@@ -109,20 +109,25 @@ Json to_json(const Trigger& trigger) {
 }
 
 std::vector<Trigger> triggers_of(const Json& stored, int count, int attempts,
-                                 const StillFails& still_fails) {
+                                 const StillFails& still_fails, int most) {
   std::vector<Trigger> triggers;
   for (const Scalar& scalar : scalars_of(stored)) {
     if (static_cast<int>(triggers.size()) == count) break;
+    const int a_side = std::min(attempts, most / 2 - 1);
+    if (a_side < 1) break;
     const double value = round_to(scalar.format, number_of(scalar.value));
     const std::int64_t at = ordinal(scalar.format, value);
-    const std::int64_t most = ordinal(scalar.format, traits(scalar.format).max_finite);
-    const auto fails = [&](std::int64_t n) { return fails_with(stored, scalar, n, still_fails); };
+    const std::int64_t largest = ordinal(scalar.format, traits(scalar.format).max_finite);
+    const auto fails = [&](std::int64_t n) {
+      --most;
+      return fails_with(stored, scalar, n, still_fails);
+    };
     const auto literal = [&](std::int64_t n) {
       return number_literal(scalar.format, value_at(scalar.format, n));
     };
-    const std::int64_t low = last_failing(at, -most, attempts, fails);
-    const std::int64_t high = last_failing(at, most, attempts, fails);
-    if (low == -most && high == most) continue;  // it does not matter
+    const std::int64_t low = last_failing(at, -largest, a_side, fails);
+    const std::int64_t high = last_failing(at, largest, a_side, fails);
+    if (low == -largest && high == largest) continue;  // it does not matter
     triggers.push_back(
         {scalar.argument, number_literal(scalar.format, value), literal(low), literal(high)});
   }

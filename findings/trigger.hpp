@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,9 @@ Json to_json(const Trigger& trigger);
 
 /// By bisection among the values of the number's format, outwards from it: up to `count` numbers of
 /// the case, each for at most `attempts` evaluations a side (the bound is then one that fails, not
-/// the last).
+/// the last), `most` evaluations altogether.
 std::vector<Trigger> triggers_of(const Json& stored, int count, int attempts,
-                                 const StillFails& still_fails);
+                                 const StillFails& still_fails,
+                                 int most = std::numeric_limits<int>::max());
 
 }  // namespace plumb

@@ -13,10 +13,13 @@ void copy_distances(const Judgement& judged, Result& row) {
   row.worst_index = judged.worst_index;
   if (!judged.numeric) return;
   const Distances& d = judged.distances;
-  row.r = d.r;
-  row.rho = d.rho;
-  if (d.r > 1) row.severity = std::log2(d.r);
-  row.lost_bits = judged.lost_bits;
+  // Where an element is of the wrong class, r covers the others alone and says nothing.
+  if (judged.verdict != Verdict::nonfinite && judged.verdict != Verdict::masked) {
+    row.r = d.r;
+    row.rho = d.rho;
+    if (d.r > 1) row.severity = std::log2(d.r);
+    row.lost_bits = judged.lost_bits;
+  }
   row.max_abs = d.max_abs;
   row.max_rel = d.max_rel;
   row.max_ulp = d.max_ulp;

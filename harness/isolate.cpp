@@ -16,6 +16,7 @@
 
 #include "harness/errors.hpp"
 #include "harness/frame.hpp"
+#include "harness/interrupt.hpp"
 #include "harness/process_clock.hpp"
 #include "harness/text.hpp"
 
@@ -235,7 +236,7 @@ void run_isolated(Zygote& zygote, const std::vector<Json>& requests, int jobs, c
                                         std::max<std::size_t>(1, requests.size())));
   std::size_t next = 0;
   std::size_t finished = 0;
-  while (finished < requests.size()) {
+  while (finished < requests.size() && interrupted() == 0) {
     for (auto& worker : workers) {
       if (next == requests.size()) break;
       if (worker && worker->busy()) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include <ATen/Parallel.h>
 
@@ -286,11 +287,12 @@ std::vector<Result> run_tasks(Zygote& zygote, const std::vector<Json>& tasks,
   const int jobs = worker_count(options.jobs, options.threads);
   Limits limits = options.limits;
   limits.threads = options.threads;
-  std::vector<Result> results(tasks.size());
+  std::map<std::size_t, Result> rows;
   run_isolated(zygote, tasks, jobs, limits, [&](std::size_t index, Outcome outcome) {
-    results[index] = row_of(tasks[index], outcome, limits);
-    each(results[index]);
+    each(rows[index] = row_of(tasks[index], outcome, limits));
   });
+  std::vector<Result> results;
+  for (auto& [index, row] : rows) results.push_back(std::move(row));
   return results;
 }
 

@@ -172,6 +172,7 @@ int fork_worker(int control, int socket, pid_t main, const Limits& limits,
 }
 
 [[noreturn]] void breed(int control, pid_t main, const Zygote::Serve& serve) {
+  setpgid(0, 0);  // Ctrl-C is for the main process, which ends this one
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (;;) {
     Limits limits;

@@ -14,7 +14,9 @@ const Register<Command> registered{{
     .about = "judge hand-written or saved cases: files or folders of plumb.case/1",
     .add = [](CLI::App& app) -> std::function<int(Zygote&)> {
       auto flags = std::make_shared<Flags>();
-      app.add_option("paths", flags->paths, "CASE.json or a folder of them")->required();
+      app.add_option("paths", flags->paths, "cases, or folders of them")
+          ->option_text("CASE.json|FOLDER...")
+          ->required();
       flags->common.add_to(app);
       flags->common.add_out_to(app);
       return [flags](Zygote& zygote) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -36,6 +37,9 @@ struct CommonFlags {
   const CLI::Option* seed_flag_ = nullptr;
   const CLI::Option* relations_flag_ = nullptr;
 };
+
+/// Flags of CommonFlags that a command refuses, or that change nothing there.
+void leave_out_of_help(CLI::App& app, const std::vector<std::string>& flags);
 
 /// One subcommand: one file of this folder, which registers itself.
 struct Command {

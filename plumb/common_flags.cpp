@@ -101,49 +101,57 @@ void check_oracle(const std::string& name) {
 }  // namespace
 
 void CommonFlags::add_to(CLI::App& app) {
-  app.add_option("--variant", variants, "variants, by comma; default: the case's own, or eager");
-  app.add_option(
-      "--dtype", dtypes,
-      "dtypes, by comma; default: the scenario's or case's own. What a case expects holds "
-      "in its own dtype alone");
-  app.add_option("--device", devices, "cpu, cuda or all; default: the case's own, or cpu");
-  seed_flag_ =
-      app.add_option("--seed", seed, "seed of generated inputs and probes")->capture_default_str();
-  app.add_option("--threads", options.threads, "intra-op threads of each worker")
-      ->capture_default_str()
+  app.add_option("--variant", variants, "variants, by comma; default: the case's own, or eager")
+      ->option_text("V,..");
+  app.add_option("--dtype", dtypes, "types, by comma, such as f32,bf16; default: those declared")
+      ->option_text("D,..");
+  app.add_option("--device", devices, "cpu, cuda or all; default: the case's own, or cpu")
+      ->option_text("D,..");
+  seed_flag_ = app.add_option("--seed", seed, "seed of generated inputs and probes")
+                   ->option_text("N=" + seed);
+  app.add_option("--threads", options.threads, "intra-op threads of each worker, at most 1024")
+      ->option_text("N=" + std::to_string(options.threads))
       ->check(CLI::Range(1, 1024));
   app.add_option("--jobs", options.jobs, "worker processes; default: cores / threads")
+      ->option_text("N")
       ->check(CLI::Range(1, 1024));
-  app.add_option("--timeout", timeout, "deadline of one case, waiting for a processor not counted")
-      ->capture_default_str()
+  app.add_option("--timeout", timeout, "deadline of one case; waiting for a processor is free")
+      ->option_text("TIME=" + timeout)
       ->take_last();
-  app.add_option("--memory", memory, "memory of one case")->capture_default_str();
-  app.add_option("--oracle", options.oracle, "auto, fp64, fp32 or quad")->capture_default_str();
-  app.add_option("--contract", options.contract, "fused or composite, instead of the declared one")
+  app.add_option("--memory", memory, "memory of one case")->option_text("SIZE=" + memory);
+  app.add_option("--oracle", options.oracle, "auto, fp64, fp32 or quad")
+      ->option_text("O=" + options.oracle);
+  app.add_option("--contract", options.contract, "fused or composite, not what is declared")
+      ->option_text("C")
       ->check(CLI::IsMember({"fused", "composite"}));
   app.add_option("--repeat", options.repeat, "runs per case; they must agree in bits")
-      ->capture_default_str()
+      ->option_text("N=" + std::to_string(options.repeat))
       ->check(CLI::Range(1, 1000000));
-  relations_flag_ = app.add_option("--relations", relations,
-                                   "metamorphic relations that must hold, by comma; or all, usual "
-                                   "(the cheap ones), none");
+  relations_flag_ =
+      app.add_option("--relations", relations,
+                     "must hold too, by comma: plumb list relations; all, usual, none")
+          ->option_text("R,..");
   app.add_option("--load-library", options.libraries,
-                 "a shared library that registers operators of its own; repeatable. This runs its "
-                 "code")
+                 "registers operators of its own, by running its code; repeatable")
+      ->option_text("LIB.so")
       ->allow_extra_args(false);
   app.add_option("--reference", options.references,
-                 "[GLOB=]OPERATOR that says, in a wider type, what is right for the operators that "
-                 "GLOB selects, or for all; repeatable, the last one that selects counts")
+                 "says, in a wider type, what is right for GLOB, or for all; repeatable")
+      ->option_text("[GLOB=]OP")
       ->allow_extra_args(false);
-  app.add_flag("--json", json, "print the results as JSON to standard output and nothing else")
+  app.add_flag("--json", json, "print the results as JSON and nothing else")
       ->disable_flag_override();
   app.add_flag("--quiet", quiet, "print only what is not ok")->disable_flag_override();
 }
 
 void CommonFlags::add_out_to(CLI::App& app) {
   app.add_option("--out", out, "folder for results.json and reports; the last one given counts")
-      ->capture_default_str()
+      ->option_text("DIR=" + out)
       ->take_last();
+}
+
+void leave_out_of_help(CLI::App& app, const std::vector<std::string>& flags) {
+  for (const std::string& flag : flags) app.get_option(flag)->group("");
 }
 
 Options CommonFlags::read() const {

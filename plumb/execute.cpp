@@ -1,21 +1,42 @@
-#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <system_error>
-#include <unistd.h>
 
 #include "harness/atomic_file.hpp"
 #include "harness/environment.hpp"
 #include "harness/errors.hpp"
+#include "harness/interrupt.hpp"
 #include "plumb/command.hpp"
 #include "reports/console.hpp"
 #include "reports/progress.hpp"
 #include "reports/reporter.hpp"
+#include "reports/text.hpp"
 
 namespace plumb {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// UsageError where no file can be put below `out`, whose nearest folder that exists is `nearest`.
+/// What is made to find out is removed again.
+void try_to_write(const fs::path& out, const fs::path& nearest) {
+  std::string why;
+  fs::path folder = fs::absolute(out).lexically_normal();
+  try {
+    const fs::path file = folder / ".plumb-may-write";
+    write_file_atomically(file, "");
+    fs::remove(file);
+  } catch (const std::exception& error) {
+    why = error.what();
+  }
+  std::error_code ignored;
+  for (; folder != nearest && folder.has_relative_path(); folder = folder.parent_path()) {
+    const bool made = fs::is_directory(fs::symlink_status(folder, ignored));
+    if (made && folder.has_filename()) fs::remove(folder, ignored);  // it is empty
+  }
+  if (!why.empty()) throw UsageError("--out: " + why);
+}
 
 std::string results_json(const Report& report) {
   return Registry<Reporter>::instance().find("json")->render(report);
@@ -26,14 +47,17 @@ std::string results_json(const Report& report) {
 void check_writable(const std::string& out) {
   if (out.empty()) throw UsageError("--out: expected the name of a folder, not ''");
   fs::path folder = fs::absolute(out).lexically_normal();
-  while (!fs::exists(folder) && folder.has_relative_path()) folder = folder.parent_path();
+  std::error_code ignored;
+  while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
   if (!fs::is_directory(folder)) {
     throw UsageError("--out: '" + out + "' cannot be a folder: '" + folder.string() +
                      "' is a file");
   }
-  if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw UsageError("--out: cannot write to the folder '" + folder.string() +
-                     "': " + std::generic_category().message(errno));
+  try_to_write(out, folder);
+  if (const fs::path findings = fs::path(out) / "findings";
+      fs::exists(findings) && !fs::is_directory(findings)) {
+    throw UsageError("--out: expected a folder for findings, but '" + findings.string() +
+                     "' is a file");
   }
   for (const Reporter& reporter : Registry<Reporter>::instance().all()) {
     const fs::path file = fs::path(out) / reporter.file;
@@ -53,6 +77,7 @@ int report_run(const CommonFlags& flags, std::size_t count,
                const std::function<std::vector<Result>(const EachRow&)>& work) {
   const Options options = flags.read();
   check_writable(flags.out);
+  const Interruptible interruptible;
   Report report;
   report.environment = environment_here(options.seed, options.threads);
   Progress progress(count, flags.json || flags.quiet);
@@ -65,6 +90,13 @@ int report_run(const CommonFlags& flags, std::size_t count,
     std::cout << results_json(report);
   } else {
     std::cout << summary(report, console_style(flags.quiet));
+  }
+  if (const int signal = interrupted()) {
+    std::cout.flush();
+    std::cerr << "plumb: stopped by SIG" << sigabbrev_np(signal) << "; '" << flags.out
+              << "' holds what was judged until then: "
+              << plural(static_cast<long long>(report.results.size()), "result") << "\n";
+    return 128 + signal;
   }
   return exit_code(report.results);
 }

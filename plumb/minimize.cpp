@@ -45,12 +45,22 @@ const Register<Command> registered{{
         "the simplest case that fails as this one does, with stand-alone programs that show it",
     .add = [](CLI::App& app) -> std::function<int(Zygote&)> {
       auto flags = std::make_shared<Flags>();
-      app.add_option("case", flags->path, "CASE.json or a finding folder")->required();
-      app.add_option("--evaluations", flags->evaluations, "cases to try at most")
-          ->capture_default_str()
+      app.add_option("case", flags->path, "a case, or the folder of a finding")
+          ->option_text("CASE.json|FOLDER")
+          ->required();
+      app.add_option("--evaluations", flags->evaluations,
+                     "cases to judge at most; three runs before and after come on top")
+          ->option_text("N=" + std::to_string(flags->evaluations))
           ->check(CLI::Range(1, 1000000));
       flags->common.add_to(app);
       flags->common.add_out_to(app);
+      app.get_option("--variant")->description("a variant; default: the case's own, or eager");
+      app.get_option("--dtype")->description("a type, such as bf16; default: the case's own");
+      app.get_option("--device")->description("cpu or cuda; default: the case's own, or cpu");
+      for (const char* flag : {"--variant", "--dtype", "--device"}) {
+        app.get_option(flag)->option_text(flag == std::string("--variant") ? "V" : "D");
+      }
+      leave_out_of_help(app, {"--repeat", "--contract", "--jobs"});
       return [flags](Zygote& zygote) { return minimize(zygote, *flags); };
     },
 }};

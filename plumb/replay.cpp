@@ -19,8 +19,11 @@ const Register<Command> registered{{
     .about = "run a finding or a case again: same verdict and same output digest, or exit 1",
     .add = [](CLI::App& app) -> std::function<int(Zygote&)> {
       auto flags = std::make_shared<Flags>();
-      app.add_option("path", flags->path, "finding folder or CASE.json")->required();
+      app.add_option("path", flags->path, "the folder of a finding, or a case")
+          ->option_text("FOLDER|CASE.json")
+          ->required();
       flags->common.add_to(app);
+      leave_out_of_help(app, {"--jobs"});
       return [flags](Zygote& zygote) {
         const Replay replay = replay_path(zygote, flags->path, flags->common.read());
         if (flags->common.json) {

@@ -1,4 +1,4 @@
-#include <fstream>
+#include <iostream>
 #include <map>
 
 #include "harness/atomic_file.hpp"
@@ -20,7 +20,12 @@ int render(const Flags& flags) {
   bool wrote = false;
   for (const auto& [name, path] : flags.files) {
     if (path.empty()) continue;
-    write_file_atomically(path, Registry<Reporter>::instance().find(name)->render(report));
+    const std::string text = Registry<Reporter>::instance().find(name)->render(report);
+    if (path == "-") {
+      std::cout << text;
+    } else {
+      write_file_atomically(path, text);
+    }
     wrote = true;
   }
   if (!wrote) throw UsageError("report: expected at least one of --html, --junit, --markdown …");
@@ -29,12 +34,15 @@ int render(const Flags& flags) {
 
 const Register<Command> registered{{
     .name = "report",
-    .about = "write reports from a results.json",
+    .about = "write reports from a results.json; - as a FILE is standard output",
     .add = [](CLI::App& app) -> std::function<int(Zygote&)> {
       auto flags = std::make_shared<Flags>();
-      app.add_option("results", flags->results, "results.json of an earlier run")->required();
+      app.add_option("results", flags->results, "results of an earlier run")
+          ->option_text("RESULTS.json")
+          ->required();
       for (const Reporter& reporter : Registry<Reporter>::instance().all()) {
-        app.add_option("--" + reporter.name, flags->files[reporter.name], reporter.about);
+        app.add_option("--" + reporter.name, flags->files[reporter.name], reporter.about)
+            ->option_text("FILE");
       }
       return [flags](Zygote&) { return render(*flags); };
     },

@@ -40,14 +40,17 @@ const Register<Command> registered{{
     .about = "run the catalogue of documented failures, or the scenarios named",
     .add = [](CLI::App& app) -> std::function<int(Zygote&)> {
       auto flags = std::make_shared<Flags>();
-      app.add_option("names", flags->names, "scenarios, shell patterns allowed; all by default");
+      app.add_option("names", flags->names, "scenarios, shell patterns allowed; all by default")
+          ->option_text("[GLOB...]");
       app.add_option("--arm", flags->arm, "faulty, fixed, both or mutant")
-          ->capture_default_str()
+          ->option_text("A=" + flags->arm)
           ->check(CLI::IsMember({"faulty", "fixed", "both", "mutant"}));
-      app.add_option("--set", flags->set, "PARAM=VALUE of a scenario; repeatable")
+      app.add_option("--set", flags->set, "a parameter of a scenario; repeatable")
+          ->option_text("PARAM=VALUE")
           ->allow_extra_args(false);
       flags->common.add_to(app);
       flags->common.add_out_to(app);
+      leave_out_of_help(app, {"--reference"});
       return [flags](Zygote& zygote) {
         const Options options = flags->common.read();
         if (!options.references.empty()) {

@@ -7,7 +7,7 @@
 namespace plumb {
 namespace {
 
-constexpr int kEvaluationsOfAnAlarm = 300;
+constexpr int kEvaluationsOfAnAlarm = 380;
 
 struct Flags {
   CommonFlags common;
@@ -31,14 +31,19 @@ const Register<Command> registered{{
     .add = [](CLI::App& app) -> std::function<int(Zygote&)> {
       auto flags = std::make_shared<Flags>();
       app.add_option("ops", flags->patterns,
-                     "operators, shell patterns allowed; all of aten by default");
+                     "operators, shell patterns allowed; all of aten by default")
+          ->option_text("[GLOB...]");
       app.add_option("--cases", flags->cases, "cases per operator, dtype and direction")
-          ->capture_default_str()
+          ->option_text("N=" + std::to_string(flags->cases))
           ->check(CLI::Range(1, 1000000));
       app.add_flag("--no-minimize", flags->keep_size, "save alarms as they were found")
           ->disable_flag_override();
       flags->common.add_to(app);
       flags->common.add_out_to(app);
+      app.get_option("--dtype")->description("types, by comma; default: f32,bf16,f16,f64");
+      app.get_option("--relations")
+          ->description("must hold too, by comma: plumb list relations; default: usual");
+      leave_out_of_help(app, {"--repeat", "--variant", "--device"});
       return [flags](Zygote& zygote) {
         Options options = flags->common.read();
         if (!options.relations_given) options.relations = relations_from("usual");

@@ -106,7 +106,10 @@ Json scenario_notes(const Report& report) {
   return notes;
 }
 
-std::string catalogue_text(const Json& entries) {
+std::string catalogue_text(const std::string& kind, const Json& entries) {
+  if (entries.empty()) {
+    return "none: this build has no " + (kind == "planted" ? "planted bugs" : kind) + "\n";
+  }
   std::size_t width = 0;
   for (const Json& item : entries) width = std::max(width, item["name"].get<std::string>().size());
   std::string text;

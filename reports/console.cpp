@@ -59,32 +59,31 @@ std::string badge(const Result& result, bool colour) {
          fit(std::string(to_string(result.verdict)), kVerdictWidth) + std::string(kGap);
 }
 
-using Cells = std::array<std::string, 4>;  // what, operator, how, r
+using Cells = std::array<std::string, 5>;  // what, operator, how, r, how many
 
-/// As flags accept it, to save columns: "f32", "bf16".
-std::string short_dtype(const std::string& dtype) {
-  const std::size_t place = dtype.find("float");
-  return place > 1 ? dtype : dtype.substr(0, place) + "f" + dtype.substr(place + 5);
-}
-
-Cells cells(const Result& result) {
-  std::string how = one_line(short_dtype(result.dtype));
+/// The most urgent result speaks for its group.
+Cells cells(const Group& group) {
+  const Result& result = *group.front();
+  std::string how = dtypes_of(group);
   if (result.variant != "eager") how += " " + one_line(result.variant);
   if (result.device != "cpu") how += " " + one_line(result.device);
   std::string op = one_line(result.op);
   if (op.starts_with("aten::")) op.erase(0, 6);
-  return {name_and_arm(result), op, how, result.r ? "r " + r_text(result) : ""};
+  const std::string r = r_text(result);
+  return {name_and_arm(result), op, how, r.empty() ? "" : "r " + r,
+          group.size() > 1 ? "×" + std::to_string(group.size()) : ""};
 }
 
 /// The widths the cells ask for, with operators and names shortened until the row fits; on a narrow
 /// terminal columns are left out (width 0), the least telling first.
-std::array<std::size_t, 4> column_widths(const std::vector<Cells>& rows, std::size_t room) {
-  std::array<std::size_t, 4> widths{};
+std::array<std::size_t, 5> column_widths(const std::vector<Cells>& rows, std::size_t room) {
+  std::array<std::size_t, 5> widths{};
   for (const Cells& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
   }
   constexpr std::size_t kLeast = 12;  // of a column that is shortened
   std::size_t fixed = kStatusWidth + kVerdictWidth + 5 * kGap.size() + widths[2] + widths[3];
+  if (widths[4] > 0) fixed += kGap.size() + widths[4];
   const auto left = [&] { return room > fixed ? room - fixed : 0; };
   // The operator gives way first: the name is what a person looks for.
   for (const std::size_t column : {1, 2, 3}) {
@@ -116,25 +115,39 @@ std::string indented(const std::string& text, std::size_t columns, std::size_t w
   return line.empty() ? lines : lines + indent + line + "\n";
 }
 
-std::string table(const std::vector<const Result*>& results, const ConsoleStyle& style) {
+/// As a person can paste it where they are.
+std::string replay_of(const Result& result, const ConsoleStyle& style) {
+  std::string replay = printable(result.replay);
+  if (replay.starts_with("plumb ")) replay.replace(0, 5, style.program);
+  return replay;
+}
+
+/// `replays`: below each failure the command that shows it again.
+std::string table(const std::vector<Group>& groups, const ConsoleStyle& style, bool replays) {
   std::vector<Cells> rows;
-  for (const Result* result : results) rows.push_back(cells(*result));
-  const std::array<std::size_t, 4> widths = column_widths(rows, style.width);
+  for (const Group& group : groups) rows.push_back(cells(group));
+  const std::array<std::size_t, 5> widths = column_widths(rows, style.width);
+  const std::string indent(kStatusWidth + kGap.size(), ' ');
   std::string text;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::string line = badge(*results[i], style.colour);
+    const Result& result = *groups[i].front();
+    std::string line = badge(result, style.colour);
     for (std::size_t c = 0; c < widths.size(); ++c) {
       if (widths[c] == 0) continue;
       line += c == 0 ? fit_name(rows[i][c], widths[c]) : fit(rows[i][c], widths[c]);
       line += kGap;
     }
     text += trimmed(line) + "\n";
-    if (results[i]->ok && status(*results[i]) != Status::not_judged) continue;
+    if (result.ok && status(result) != Status::not_judged) continue;
     // What went wrong, or why nothing can be said.
-    const std::string where = place(*results[i]);
-    const std::string message = one_line(results[i]->message);
+    const std::string where = place(result);
+    const std::string message = one_line(result.message);
     text += indented(where + (where.empty() || message.empty() ? "" : ": ") + message,
-                     kStatusWidth + kGap.size(), style.width);
+                     indent.size(), style.width);
+    // Never broken into lines: it is there to be pasted.
+    if (replays && !result.ok && !result.replay.empty()) {
+      text += indent + replay_of(result, style) + "\n";
+    }
   }
   return text;
 }
@@ -143,7 +156,7 @@ std::string table(const std::vector<const Result*>& results, const ConsoleStyle&
 
 std::string result_line(const Result& result, bool colour) {
   std::string line = badge(result, colour) + one_line(result.id);
-  if (result.r) line += std::string(kGap) + "r " + r_text(result);
+  if (const std::string r = r_text(result); !r.empty()) line += std::string(kGap) + "r " + r;
   if (const std::string where = place(result); !where.empty()) line += std::string(kGap) + where;
   const bool explain = !result.ok || status(result) == Status::not_judged;
   if (explain && !result.message.empty()) line += ": " + one_line(result.message);
@@ -151,19 +164,24 @@ std::string result_line(const Result& result, bool colour) {
 }
 
 std::string summary(const Report& report, const ConsoleStyle& style) {
-  std::vector<const Result*> shown = by_urgency(report);
+  std::vector<Group> shown = by_cause(report);
   const std::size_t all = shown.size();
-  const auto first_ok =
-      std::find_if(shown.begin(), shown.end(), [](const Result* r) { return r->ok; });
+  const auto first_ok = std::find_if(shown.begin(), shown.end(),
+                                     [](const Group& group) { return group.front()->ok; });
   const auto bad = static_cast<std::size_t>(first_ok - shown.begin());
-  shown.resize(std::min(all, std::max(bad, style.most_rows)));
+  const bool merged =
+      std::any_of(shown.begin(), first_ok, [](const Group& group) { return group.size() > 1; });
+  shown.resize(style.listed ? bad : std::min(all, std::max(bad, style.most_rows)));
 
   std::string text;
-  if (!style.listed) {
-    text = table(shown, style);
-    if (shown.size() < all) {
-      text += "… and " + std::to_string(all - shown.size()) + " more that are ok\n";
-    }
+  if (style.listed) {
+    for (const Result* result : by_urgency(report)) text += result_line(*result) + "\n";
+    // What the list does not show is what belongs together.
+    if (merged) text += "\nthe failures, one line for what likely has one cause:\n";
+  }
+  if (!style.listed || merged) text += table(shown, style, bad > 1);
+  if (!style.listed && shown.size() < all) {
+    text += "… and " + std::to_string(all - shown.size()) + " more that are ok\n";
   }
   if (all > 0) text += "\n";
   text += headline(report) + "\n";
@@ -174,10 +192,10 @@ std::string summary(const Report& report, const ConsoleStyle& style) {
     text += std::string(kGap) + painted(word, tally.status, style.colour) + std::string(kGap) +
             indented(tally.verdicts, columns, style.width).substr(columns);
   }
-  if (bad > 0 && !shown.front()->replay.empty()) {
-    std::string replay = printable(shown.front()->replay);
-    if (replay.starts_with("plumb ")) replay.replace(0, 5, style.program);
-    text += (bad == 1 ? "replay it: " : "replay the worst: ") + replay + "\n";
+  if (bad > 0 && !shown.front().front()->replay.empty()) {
+    const bool only = bad == 1 && !merged;
+    text += (only ? "replay it: " : "replay the worst: ") +
+            replay_of(*shown.front().front(), style) + "\n";
   }
   return text;
 }

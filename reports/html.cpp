@@ -62,6 +62,11 @@ Json view_of(const Report& report) {
     view["meanings"][std::string(name)] = meaning(*verdict_from(name));
   }
   view["rows"] = Json::array();
+  std::map<const Result*, std::size_t> group_of;
+  const std::vector<Group> groups = by_cause(report);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (const Result* result : groups[i]) group_of.emplace(result, i);
+  }
   for (const Result* result : by_urgency(report)) {
     Json row;
     row["index"] = result - report.results.data();
@@ -70,6 +75,8 @@ Json view_of(const Report& report) {
     row["place"] = place(*result);
     row["number"] = r_text(*result);
     row["measured"] = r_counts(*result);
+    row["decisive"] = r_decides(*result);
+    row["group"] = group_of.at(result);
     row["evidence"] = Json::array();
     for (const Evidence& fact : evidence(*result)) {
       row["evidence"].push_back(Json::array({fact.label, fact.text}));

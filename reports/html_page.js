@@ -56,9 +56,9 @@ const dtypeName = (dtype) => dtype.replace("bfloat", "bf").replace("float", "f")
 
 // ---- heatmap
 
-/** Colour and strength of a cell, from log2 r between -10 and 20; without r, from the status. */
+/** Colour and strength of a cell, from log2 r between -10 and 20; where the verdict is about something else, from the status. */
 function heat(row) {
-  if (row.r === null) {
+  if (!row.decisive) {
     return {
       "not ok": { colour: "hot", strength: 75 },
       "as expected": { colour: "warn", strength: 30 },
@@ -71,10 +71,10 @@ function heat(row) {
   return { colour: "hot", strength: Math.min(75, 15 + 60 * (log / 20)) };
 }
 
-/** Short enough for a cell: two digits, or the verdict. */
+/** Short enough for a cell: two digits of r where that decides, else the verdict. */
 function heatText(row) {
   const r = numeric(row.r);
-  if (r !== null) return Number.isFinite(r) ? format(Number(r.toPrecision(2))) : row.number;
+  if (row.decisive) return Number.isFinite(r) ? format(Number(r.toPrecision(2))) : row.number;
   const short = { "out-of-memory": "memory", nondeterministic: "nondet.", "ill-conditioned": "ill-cond.",
     "oracle-weak": "oracle", inconclusive: "inconcl.", unsupported: "unsupp." };
   return short[row.verdict] ?? row.verdict.replace("-broken", "");
@@ -150,10 +150,12 @@ function bar(row) {
 
 function summaryOf(row) {
   const how = [row.variant, row.device].filter(Boolean).join(" · ");
+  row.count = make("span", { className: "count" });
+  row.types = make("span", {}, row.dtype);
   return make("summary", {},
-    make("span", { className: "verdict" }, make("span", { className: "badge" }, row.verdict), make("small", {}, row.status)),
+    make("span", { className: "verdict" }, make("span", {}, make("span", { className: "badge" }, row.verdict), row.count), make("small", {}, row.status)),
     make("span", { className: "what" }, make("span", { className: "name" }, row.what), make("small", { title: row.op }, row.op)),
-    make("span", { className: "how" }, make("span", {}, row.dtype), make("small", {}, how)),
+    make("span", { className: "how" }, row.types, make("small", {}, how)),
     make("span", { className: "against" }, make("span", { className: "value" }, row.number || "–"), bar(row)),
     make("span", { className: "spot" }, make("span", { className: "place", title: row.place }, row.place),
       make("small", {}, row.message.split("\n", 1)[0])));
@@ -218,7 +220,8 @@ function aboutOf(row) {
 }
 
 function fill(row) {
-  if (row.element.children.length > 1) return;
+  if (row.filled) return;
+  row.filled = true;
   const facts = make("dl", { className: "facts" },
     ...row.evidence.flatMap(([label, text]) => [make("dt", {}, label), make("dd", {}, text)]));
   const side = make("div");
@@ -228,7 +231,7 @@ function fill(row) {
       make("ol", { className: "path mono", tabIndex: 0 }, ...row.path.map((op) => make("li", {}, op))));
   }
   const detail = make("div", { className: "detail" }, ...aboutOf(row), facts, ...(side.firstChild ? [side] : []));
-  row.element.append(detail);
+  row.element.firstChild.after(detail);
   if (row.series.length) {
     const plots = make("div", { className: "wide plots" });
     detail.append(plots);
@@ -347,14 +350,30 @@ function drawChips() {
   return chips;
 }
 
+/** One line for what likely has one cause: the most urgent of them, the others inside it. */
+function nest([first, ...others]) {
+  first.others?.remove();
+  first.count.textContent = others.length ? `×${others.length + 1}` : "";
+  first.types.textContent = [...new Set([first, ...others].map((row) => row.dtype))]
+    .map((dtype, _, all) => (all.length > 1 ? dtypeName(dtype) : dtype)).join(" ");
+  if (!others.length) return first.element;
+  others.forEach((row) => nest([row]));
+  first.others = make("section", { className: "others" },
+    make("h3", {}, `${others.length} more with the same operator, verdict and place`), ...others.map((row) => row.element));
+  first.element.append(first.others);
+  return first.element;
+}
+
 /** Shows what the state selects. */
 function apply() {
   const selected = rows.filter(matches);
-  byId("rows").replaceChildren(...selected.slice(0, rowLimit).map((row) => row.element));
-  byId("rows-more").hidden = selected.length <= rowLimit;
-  byId("rows-more").textContent = `show the other ${selected.length - rowLimit}`;
+  const groups = [...Map.groupBy(selected, (row) => row.group).values()];
+  byId("rows").replaceChildren(...groups.slice(0, rowLimit).map(nest));
+  byId("rows-more").hidden = groups.length <= rowLimit;
+  byId("rows-more").textContent = `show the other ${groups.length - rowLimit}`;
   const note = byId("shown");
   note.textContent = selected.length === rows.length ? `${rows.length} results` : `${selected.length} of ${rows.length} results`;
+  if (groups.length < selected.length) note.append(`, in ${groups.length} line${groups.length > 1 ? "s" : ""}: one for what likely has one cause`);
   if (state.cell) note.append(`, ${state.cell.what} in ${state.cell.dtype}`);
   if (selected.length !== rows.length) {
     note.append(" ", make("button", { type: "button", className: "copy", onclick: clear }, "show all"));
@@ -392,11 +411,11 @@ function recall() {
   state.onlyNotOk = hash.get("notok") === "1";
   state.cell = hash.has("what") ? { what: hash.get("what"), dtype: hash.get("dtype") ?? "" } : null;
   const open = rows.find((row) => row.id === hash.get("open"));
-  if (open) {
-    fill(open);
-    open.element.open = true;
-  }
   apply();
+  for (let row = open; row; row = rows.find(({ element }) => element === row.element.parentElement.closest(".row"))) {
+    fill(row);
+    row.element.open = true;
+  }
   open?.element.scrollIntoView();
 }
 

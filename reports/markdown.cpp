@@ -32,12 +32,15 @@ std::string code(const std::string& text) {
   return out.empty() ? "" : "`" + out + "`";
 }
 
-std::string row(const Result& result) {
-  const std::string how =
-      result.variant == "eager" ? result.dtype : result.variant + " " + result.dtype;
+/// The most urgent result speaks for its group.
+std::string row(const Group& group) {
+  const Result& result = *group.front();
+  const std::string dtypes = group.size() > 1 ? dtypes_of(group) : result.dtype;
+  const std::string how = result.variant == "eager" ? dtypes : result.variant + " " + dtypes;
   return "| " + std::string(to_string(result.verdict)) + " | " + code(name_and_arm(result)) +
          " | " + code(result.op) + " | " + plain(how + " " + result.device) + " | " +
-         r_text(result) + " | " + plain(place(result)) + " | " + plain(result.message) + " |\n";
+         std::to_string(group.size()) + " | " + r_text(result) + " | " + plain(place(result)) +
+         " | " + plain(result.message) + " |\n";
 }
 
 /// A fence longer than any run of backticks inside, so that the text cannot end it.
@@ -51,19 +54,21 @@ std::string fenced(const std::string& text) {
   return fence + "sh\n" + text + fence + "\n";
 }
 
-std::string section(const std::string& title, const std::vector<const Result*>& results) {
-  if (results.empty()) return "";
-  std::string text = "\n## " + title +
-                     "\n\n| verdict | what | operator | how | r | where | message |\n"
-                     "|---|---|---|---|---:|---|---|\n";
+std::string section(const std::string& title, const std::vector<Group>& groups) {
+  if (groups.empty()) return "";
+  std::string text =
+      "\n## " + title +
+      "\n\n| verdict | what | operator | how | results | worst r | where | message |\n"
+      "|---|---|---|---|---:|---:|---|---|\n";
   std::string replay;
-  const std::size_t shown = std::min(results.size(), kMostRows);
+  const std::size_t shown = std::min(groups.size(), kMostRows);
   for (std::size_t i = 0; i < shown; ++i) {
-    text += row(*results[i]);
-    if (!results[i]->replay.empty()) replay += printable(results[i]->replay) + "\n";
+    text += row(groups[i]);
+    const std::string& line = groups[i].front()->replay;
+    if (!line.empty()) replay += printable(line) + "\n";
   }
-  if (shown < results.size()) {
-    text += "\nand " + std::to_string(results.size() - shown) + " more, in report.html.\n";
+  if (shown < groups.size()) {
+    text += "\nand " + std::to_string(groups.size() - shown) + " more, in report.html.\n";
   }
   return replay.empty()
              ? text
@@ -79,10 +84,10 @@ std::string render(const Report& report) {
             " | " + tally.verdicts + " |\n";
   }
   text += "\n" + plain(environment_line(report.environment)) + "\n";
-  std::vector<const Result*> bad, expected;
-  for (const Result* result : by_urgency(report)) {
-    if (status(*result) == Status::not_ok) bad.push_back(result);
-    if (status(*result) == Status::as_expected) expected.push_back(result);
+  std::vector<Group> bad, expected;
+  for (const Group& group : by_cause(report)) {
+    if (status(*group.front()) == Status::not_ok) bad.push_back(group);
+    if (status(*group.front()) == Status::as_expected) expected.push_back(group);
   }
   return text + section("Not ok", bad) + section("Failures shown as expected", expected);
 }

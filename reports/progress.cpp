@@ -46,19 +46,23 @@ std::size_t columns_of(int stream, std::size_t otherwise) {
 
 Progress::Progress(std::size_t total, bool silent)
     : total_(total),
-      lines_(!silent && !is_terminal(STDOUT_FILENO)),
-      terminal_(!silent && !lines_ && is_terminal(STDERR_FILENO)),
+      silent_(silent),
+      terminal_(is_terminal(STDERR_FILENO)),
       start_(std::chrono::steady_clock::now()) {}
 
 void Progress::finished(const Result& result) {
   total_ = std::max(total_, ++done_);  // a finding is a row more
-  if (lines_) std::cout << result_line(result) << std::endl;
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  if (!terminal_ || elapsed < 1) return;
+  if (silent_ || elapsed < (terminal_ ? 1 : next_)) return;
   const double left = elapsed / static_cast<double>(done_) * static_cast<double>(total_ - done_);
   std::string line = std::to_string(done_) + " of " + std::to_string(total_) + ", about " +
                      std::to_string(std::lround(left)) + " s left  " + one_line(result.name);
+  if (!terminal_) {
+    std::fprintf(stderr, "%s\n", line.c_str());
+    next_ = elapsed + 60;
+    return;
+  }
   // A line that wraps could not be wiped.
   line.resize(std::min(line.size(), columns_of(STDERR_FILENO, 80) - 1));
   std::fprintf(stderr, "\r\033[K%s", line.c_str());

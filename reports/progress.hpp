@@ -8,8 +8,8 @@
 
 namespace plumb {
 
-/// What a person sees while a run goes on: on a terminal one line with the count and the time left
-/// (after the first second); where standard output goes elsewhere, one line per result.
+/// What a person sees while a run goes on, on standard error: on a terminal one line with the count
+/// and the time left, after the first second; in a log such a line each minute.
 class Progress {
  public:
   Progress(std::size_t total, bool silent);
@@ -19,13 +19,14 @@ class Progress {
  private:
   std::size_t total_;
   std::size_t done_ = 0;
-  bool lines_;     // one per result
-  bool terminal_;  // the count and the time left
+  bool silent_;
+  bool terminal_;
+  double next_ = 60;  // second in which the log gets a line
   bool drawn_ = false;
   std::chrono::steady_clock::time_point start_;
 };
 
-/// What suits the terminal, pipe or file that standard output is, after `Progress` on the same.
+/// What suits the terminal, pipe or file that standard output is.
 ConsoleStyle console_style(bool quiet);
 
 }  // namespace plumb

@@ -49,6 +49,10 @@ std::string nonfinite_counts(const Result& result) {
   return joined(parts, ", ");
 }
 
+bool is_of_wrong_class(const Result& result) {
+  return result.verdict == Verdict::nonfinite || result.verdict == Verdict::masked;
+}
+
 std::string times(const Result& result) {
   if (result.seconds == 0 && result.oracle_seconds == 0) return "";
   std::string text = number(result.seconds) + " s";
@@ -149,13 +153,25 @@ std::string environment_line(const Environment& e) {
   return joined(parts, " · ");
 }
 
-bool r_counts(const Result& result) {
-  return result.r && result.verdict != Verdict::nonfinite && result.verdict != Verdict::masked;
+bool r_counts(const Result& result) { return result.r && !is_of_wrong_class(result); }
+
+bool r_decides(const Result& result) {
+  switch (result.verdict) {
+    case Verdict::flushed:
+    case Verdict::unstable:
+    case Verdict::oracle_weak:
+    case Verdict::inconclusive:
+    case Verdict::overflow:
+    case Verdict::ill_conditioned:
+    case Verdict::stable:
+    case Verdict::exact: return r_counts(result);
+    default: return false;
+  }
 }
 
 std::string r_text(const Result& result) {
-  if (!result.r) return "";
-  return r_counts(result) ? number(*result.r) : "–";
+  if (is_of_wrong_class(result)) return "–";
+  return result.r ? number(*result.r) : "";
 }
 
 std::vector<Evidence> evidence(const Result& result) {
@@ -166,11 +182,10 @@ std::vector<Evidence> evidence(const Result& result) {
   add("verdict",
       std::string(to_string(result.verdict)) + ": " + std::string(meaning(result.verdict)));
   if (!result.expected.empty()) add("expected", expectation(result));
-  if (result.r) {
-    add("r",
-        r_counts(result)
-            ? against_bound(*result.r)
-            : "–: a finite and a non-finite value have no distance that a bound could measure");
+  if (is_of_wrong_class(result)) {
+    add("r", "–: a finite and a non-finite value have no distance that a bound could measure");
+  } else if (result.r) {
+    add("r", against_bound(*result.r));
   }
   if (result.severity && !result.r) add("severity", number(*result.severity) + " bits");
   if (result.rho) {
@@ -215,6 +230,36 @@ std::vector<const Result*> by_urgency(const Report& report) {
   std::stable_sort(order.begin(), order.end(),
                    [](const Result* a, const Result* b) { return more_urgent(*a, *b); });
   return order;
+}
+
+std::vector<Group> by_cause(const Report& report) {
+  std::vector<Group> groups;
+  std::map<std::vector<std::string>, std::size_t> place_of;
+  for (const Result* r : by_urgency(report)) {
+    const bool failure = status(*r) == Status::not_ok || status(*r) == Status::as_expected;
+    if (!failure) {
+      groups.push_back({r});
+      continue;
+    }
+    const std::vector<std::string> cause = {
+        r->name,    r->arm,    r->op,    std::string(to_string(status(*r))),
+        r->variant, r->device, r->where, std::string(to_string(r->verdict))};
+    const auto [place, is_new] = place_of.emplace(cause, groups.size());
+    if (is_new) groups.emplace_back();
+    groups[place->second].push_back(r);
+  }
+  return groups;
+}
+
+std::string dtypes_of(const Group& group) {
+  std::vector<std::string> words;
+  for (const Result* result : group) {
+    std::string word = one_line(result->dtype);
+    const std::size_t place = word.find("float");
+    if (place <= 1) word.replace(place, 5, "f");
+    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+  }
+  return joined(words, " ");
 }
 
 }  // namespace plumb

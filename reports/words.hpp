@@ -43,10 +43,15 @@ std::string exit_meaning(const Report& report);
 std::string environment_line(const Environment& environment);
 
 /// Whether r says anything: where an element is NaN or infinite and must not be, or the reverse, it
-/// covers the other elements alone and would read as perfect.
+/// covers the other elements alone and would read as perfect. (Such rows have no r; older files
+/// do.)
 bool r_counts(const Result& result);
 
-/// r for a column: "0.31", "–" where it does not count, "" where it was not computed.
+/// Whether the verdict is about r; that of a broken relation or a fallback is not, however small r.
+bool r_decides(const Result& result);
+
+/// r for a column: "0.31", "–" where no number could say how wrong it is, "" where none was
+/// computed.
 std::string r_text(const Result& result);
 
 /// Everything known about a result but its message, path, series, tables and replay line.
@@ -60,5 +65,15 @@ std::string place(const Result& result);
 
 /// Most urgent first.
 std::vector<const Result*> by_urgency(const Report& report);
+
+/// Failures that likely have one cause: one name, operator, verdict and place, in several dtypes or
+/// cases. The most urgent first.
+using Group = std::vector<const Result*>;
+
+/// All results, the group with the most urgent one first. What is no failure stays alone.
+std::vector<Group> by_cause(const Report& report);
+
+/// The dtypes of a group, each once, as flags accept them: "f32 bf16 f16".
+std::string dtypes_of(const Group& group);
 
 }  // namespace plumb

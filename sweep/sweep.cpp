@@ -64,13 +64,7 @@ class Collector {
       return a.unit["order"] < b.unit["order"];
     });
     std::vector<Alarm> alarms;
-    std::set<std::string> kinds;  // little is spent on the same in another type
-    for (const Found& found : alarms_) {
-      alarms.push_back(found.alarm);
-      const Result& row = found.alarm.row;
-      const std::string kind = row.op + "|" + std::string(to_string(row.verdict)) + "|" + row.where;
-      alarms.back().brief = !kinds.insert(kind).second;
-    }
+    for (const Found& found : alarms_) alarms.push_back(found.alarm);
     const std::vector<Finding> findings = file_findings(zygote, alarms, options, out);
     std::set<std::pair<std::size_t, std::string>> filed;  // a unit has one row for each finding
     for (std::size_t i = 0; i < findings.size(); ++i) {
@@ -115,10 +109,12 @@ class Collector {
                 .row = result_from_json(found, "worker"),
                 .flags = flags_beside_case(unit)};
     if (unit["oracle"] != "auto") alarm.stored["oracle"] = unit["oracle"];
+    const std::string part = found["verdict"].get<std::string>() + found["where"].dump() +
+                             found["path_hash"].dump() + found["message"].dump();
+    alarm.row.id = labelled(alarm.row, unit, part).id;
     alarms_.push_back({.unit = unit,
                        .alarm = std::move(alarm),
-                       .part = found["verdict"].get<std::string>() + found["where"].dump() +
-                               found["path_hash"].dump() + found["message"].dump(),
+                       .part = part,
                        .counts = answer.is_null() ? "" : " (" + counts(answer) + ")"});
   }
 

@@ -195,6 +195,18 @@ TEST(BadOutput, ANameThatIsNoFolderIsRefusedAndLeavesNothing) {
   }
 }
 
+TEST(BadOutput, AFolderThatCannotBeMadeIsRefusedBeforeTheWork) {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder / "there");
+  folder.write("there/findings", "not a folder");
+  const std::string longest(300, 'x');
+  for (const std::string& out :
+       {std::string("/proc/plumb"), longest, "new/" + longest, std::string("there")}) {
+    expect_refused(folder, "plumb sweep exp --cases 1000000 --out " + out, {"--out"});
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
+}
+
 TEST(BadOutput, AFolderThatCannotBeWrittenIsRefusedBeforeTheWork) {
   const ScratchFolder folder;
   folder.write("file", "not a folder");

@@ -64,6 +64,24 @@ TEST_F(Streams, APipeGetsOneLinePerResultAndThenTheCounts) {
   EXPECT_THAT(piped.out, HasSubstr("1 of 2 results is not ok"));
 }
 
+TEST_F(Streams, APipeGetsTheSameTextFromTheSameRunWhateverEndedFirst) {
+  const std::string sweep =
+      "plumb sweep sinc 'softm*' gelu --dtype f32,bf16 --cases 5 --no-minimize --jobs 2";
+  const Finished piped = run(sweep);
+  EXPECT_EQ(piped.out, run(sweep).out);
+  EXPECT_TRUE(piped.out.starts_with("not ok  ")) << piped.out;
+  EXPECT_EQ(piped.err, "");
+}
+
+TEST_F(Streams, AReportMayGoToStandardOutput) {
+  run("plumb check x.json");
+  const Finished report = run("plumb report out/results.json --markdown - --junit j.xml");
+  EXPECT_EQ(report.status, 0) << report.err;
+  EXPECT_EQ(report.out, slurp(folder_ / "out/summary.md"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "-"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "j.xml"));
+}
+
 TEST_F(Streams, QuietLeavesWhatIsNotOk) {
   const Finished quiet = run("plumb check x.json bad.json --quiet");
   EXPECT_EQ(quiet.out.find("aten::exp"), std::string::npos);

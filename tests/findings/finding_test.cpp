@@ -1,5 +1,7 @@
 #include "findings/finding.hpp"
 
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include "findings/failure.hpp"
@@ -46,7 +48,40 @@ TEST(FindingRecord, KeepsWhereTorchAcceptsIt) {
             "documented: in the notes");
 }
 
-TEST(FileFindings, OneFolderForOneFingerprintWhoseFirstAlarmCounts) {
+TEST(FileFindings, TheWorstOfOneCauseIsTheOneThatIsMadeSmall) {
+  const fs::path out = fs::temp_directory_path() / ("plumb-worst-" + std::to_string(getpid()));
+  Json half = gelu_of({-5, 1, 2, 3}), single = gelu_of({1, 2, 3, 4, 0.5, 0.25, -5.5, 7});
+  half["dtype"] = "float16";
+  const auto filed = file_findings(*test_zygote(), {alarm_of(half), alarm_of(single)}, {}, out);
+  ASSERT_EQ(filed.size(), 2u);
+  EXPECT_GT(*filed[1].row.r, *filed[0].row.r);
+  EXPECT_LE(filed[0].record["evaluations"], 12);
+  EXPECT_GT(filed[1].record["evaluations"], 12);
+  fs::remove_all(out);
+}
+
+TEST(FileFindings, LeavesNoneOfAnEarlierRunAndNothingElseIsTouched) {
+  const fs::path out = fs::temp_directory_path() / ("plumb-stale-" + std::to_string(getpid()));
+  const fs::path findings = out / "findings", elsewhere = out / "elsewhere";
+  const auto make = [](const fs::path& folder, const char* file) {
+    fs::create_directories(folder);
+    std::ofstream(folder / file) << "{}";
+  };
+  make(findings / "0123456789abcdef", "finding.json");
+  make(findings / "fedcba9876543210", "notes.txt");
+  make(findings / "my-own", "finding.json");
+  make(elsewhere, "finding.json");
+  fs::create_directory_symlink(elsewhere, findings / "00000000deadbeef");
+  const auto filed = file_findings(*test_zygote(), {alarm_of(gelu_of({-5.5}))}, {}, out);
+  EXPECT_TRUE(fs::exists(filed[0].folder / "finding.json"));
+  EXPECT_FALSE(fs::exists(findings / "0123456789abcdef"));
+  EXPECT_TRUE(fs::exists(findings / "fedcba9876543210/notes.txt"));
+  EXPECT_TRUE(fs::exists(findings / "my-own/finding.json"));
+  EXPECT_TRUE(fs::exists(findings / "00000000deadbeef/finding.json"));
+  fs::remove_all(out);
+}
+
+TEST(FileFindings, OneFolderForOneFingerprintWhoseWorstAlarmCounts) {
   const fs::path out = fs::temp_directory_path() / ("plumb-filed-" + std::to_string(getpid()));
   const auto filed =
       file_findings(*test_zygote(), {alarm_of(gelu_of({1, -5.5})), alarm_of(gelu_of({-5, 2, 3}))},

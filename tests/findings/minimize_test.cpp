@@ -50,6 +50,22 @@ TEST(Minimised, IsTheSameTwiceAndKeepsToItsBudget) {
   EXPECT_LE(first.evaluations, 30);
 }
 
+TEST(Minimised, JudgesNoMoreCasesThanItMay) {
+  Json stored = gelu_of_64();
+  stored["grad"] = {"self"};
+  for (const int most : {1, 2, 5, 30, 200}) {
+    int judged = 0;
+    const Bench counting{.judge =
+                             [&](const Json& candidate) {
+                               ++judged;
+                               return kHere.judge(candidate);
+                             },
+                         .inlined = kHere.inlined};
+    EXPECT_EQ(minimised(stored, counting, {.evaluations = most}).evaluations, judged);
+    EXPECT_LE(judged, most);
+  }
+}
+
 TEST(Minimised, AForwardFailureNeedsNoGradient) {
   Json stored = gelu_of_64();
   stored["grad"] = {"self"};

@@ -52,6 +52,21 @@ TEST(Trigger, ElementsWithOneValueMoveTogether) {
   EXPECT_EQ(found[0].value, 5);
 }
 
+TEST(Trigger, AsksNoMoreThanItMay) {
+  for (const int most : {0, 1, 4, 17}) {
+    int asked = 0;
+    const auto found = triggers_of(
+        vector_case({5, 7, 9}), 3, 100,
+        [&](const Json& candidate) {
+          ++asked;
+          return numbers(candidate)[0] > 4;
+        },
+        most);
+    EXPECT_LE(asked, most);
+    EXPECT_LE(found.size(), 1u);
+  }
+}
+
 TEST(Trigger, ScalarArgumentsToo) {
   const Json stored = fake_case({{"self", {{"data", {0}}}}, {"beta", 2.5}});
   const auto found = triggers_of(stored, 1, 100, [](const Json& candidate) {

@@ -38,6 +38,17 @@ TEST(Evidence, SeverityIsTheLogarithmOfRAndNmseTheRatioOfSquares) {
   EXPECT_EQ(row.worst_index, std::vector<std::int64_t>{1});
 }
 
+TEST(Evidence, OfAnElementOfTheWrongClassThereIsNoR) {
+  for (const Verdict verdict : {Verdict::nonfinite, Verdict::masked}) {
+    Judgement judged = wrong_at({1});
+    judged.verdict = verdict;
+    Result row;
+    copy_distances(judged, row);
+    EXPECT_FALSE(row.r || row.rho || row.severity || row.lost_bits);
+    EXPECT_EQ(row.nmse, 0.25);
+  }
+}
+
 TEST(Evidence, OfIntegersThereIsAPlaceButNoDistance) {
   Judgement judged = wrong_at({0});
   judged.numeric = false;

@@ -240,6 +240,47 @@ TEST_F(Browser, OpensARowWithEvidenceChartsTablesAndReplay) {
             "plumb run softmax-no-max --arm fixed --set 'x=\"a  b\"' --seed 18446744073709551615");
 }
 
+TEST_F(Browser, WhatHasOneCauseIsOneLineAndAWordStandsWhereRIsNotTheMatter) {
+  const auto row = [](const char* id, const char* dtype, double severity) {
+    return Result{.id = id,
+                  .name = "softshrink",
+                  .op = "aten::softshrink",
+                  .dtype = dtype,
+                  .verdict = Verdict::relation_broken,
+                  .ok = false,
+                  .where = "output 0, batch",
+                  .severity = severity,
+                  .r = 0.0};
+  };
+  std::ofstream(folder_ / "report.html", std::ios::binary)
+      << Registry<Reporter>::instance().find("html")->render(
+             {{}, {row("a", "float32", 1), row("b", "float16", 2), row("c", "bfloat16", 0)}});
+  const Json page = drive(1280, false, R"js(
+    const rows = (of) => [...d.querySelectorAll(`${of} > .row`)].map((e) => e.querySelector("summary").textContent);
+    const out = { top: rows("#rows"), inside: rows(".others").length };
+    out.heat = [...d.querySelectorAll("#heat button")].map((e) => e.textContent);
+    out.note = d.getElementById("shown").textContent;
+    d.querySelector("#rows > .row > summary").click();
+    await wait();
+    out.more = d.querySelector(".others h3").textContent;
+    d.getElementById("query").value = "f32";
+    d.getElementById("query").dispatchEvent(new w.Event("input"));
+    out.filtered = rows("#rows").length + rows(".others").length;
+    w.location.hash = "#open=c";
+    await wait();
+    out.opened = [...d.querySelectorAll(".row[open]")].length;
+    return out;)js");
+  EXPECT_EQ(page["top"].size(), 1u) << page;
+  EXPECT_THAT(page["top"][0].get<std::string>(), ::testing::HasSubstr("×3"));
+  EXPECT_THAT(page["top"][0].get<std::string>(), ::testing::HasSubstr("f16 f32 bf16"));
+  EXPECT_EQ(page["inside"], 2);
+  EXPECT_EQ(page["heat"], Json::array({"relation", "relation", "relation"}));
+  EXPECT_EQ(page["note"], "3 results, in 1 line: one for what likely has one cause");
+  EXPECT_EQ(page["more"], "2 more with the same operator, verdict and place");
+  EXPECT_EQ(page["filtered"], 1);
+  EXPECT_EQ(page["opened"], 2);
+}
+
 TEST_F(Browser, TheAddressKeepsTheState) {
   const Output run = open(
       "report.html#q=softmax&verdict=unstable&open=softmax-no-max%2Ffixed%2F"

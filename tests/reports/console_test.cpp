@@ -38,7 +38,9 @@ TEST(Console, EndsWithTheCommandThatReplaysTheWorst) {
 
 TEST(Console, ShowsEveryResultThatIsNotOkButNotEveryOther) {
   Report report;
-  for (int i = 0; i < 40; ++i) report.results.push_back(result("b", Verdict::error, false));
+  for (int i = 0; i < 40; ++i) {
+    report.results.push_back(result("b" + std::to_string(i), Verdict::error, false));
+  }
   for (int i = 0; i < 40; ++i) report.results.push_back(result("g", Verdict::stable));
   const auto lines = lines_of(summary(report));
   EXPECT_EQ(std::count_if(lines.begin(), lines.end(),
@@ -67,6 +69,7 @@ TEST(Console, FitsNarrowTerminals) {
   for (const std::size_t width : {60, 70, 80, 99, 120}) {
     std::istringstream stream(summary(report, {.width = width}));
     for (std::string line; std::getline(stream, line) && !line.starts_with("replay");) {
+      if (line.starts_with("             plumb ")) continue;  // to be pasted, so never cut
       const auto columns =
           std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; });
       EXPECT_LE(columns, static_cast<std::ptrdiff_t>(width)) << line;
@@ -92,12 +95,33 @@ TEST(Console, RIsNoPraiseWhereAValueIsOfTheWrongClass) {
   EXPECT_EQ(result_line(r), "not ok       nonfinite         n  r –");
 }
 
-TEST(Console, WhatWasListedIsNotListedAgain) {
+TEST(Console, APipeGetsEachResultOnceWorstFirst) {
   const auto lines = lines_of(
-      summary({{}, {result("bad", Verdict::crashed, false)}}, {.listed = true, .program = "./p"}));
-  EXPECT_EQ(lines,
-            (std::vector<std::string>{"", "1 of 1 result is not ok", "  not ok       1 crashed",
-                                      "replay it: ./p run bad"}));
+      summary({{}, {result("good", Verdict::exact), result("bad", Verdict::crashed, false)}},
+              {.listed = true, .program = "./p"}));
+  EXPECT_EQ(lines, (std::vector<std::string>{"not ok       crashed           bad",
+                                             "ok           exact             good", "",
+                                             "1 of 2 results is not ok", "  not ok       1 crashed",
+                                             "  ok           1 exact", "replay it: ./p run bad"}));
+}
+
+TEST(Console, WhatHasOneCauseIsOneLineWithTheCountAndTheWorst) {
+  Result worst = result("a", Verdict::unstable, false), mild = worst;
+  worst.severity = 3;
+  worst.r = 8;
+  worst.dtype = "bfloat16";
+  worst.replay = "plumb replay worst";
+  const Report report{{}, {mild, worst, result("z", Verdict::unstable, false)}};
+  const std::vector<std::string> failures = {
+      "not ok       unstable          a  exp  bf16 f32  r 8  ×2", "             ./p replay worst",
+      "not ok       unstable          z  exp  f32", "             ./p run z"};
+  auto lines = lines_of(summary(report, {.program = "./p"}));
+  EXPECT_EQ(std::vector<std::string>(lines.begin(), lines.begin() + 4), failures);
+  EXPECT_EQ(lines.back(), "replay the worst: ./p replay worst");
+  lines = lines_of(summary(report, {.listed = true, .program = "./p"}));
+  ASSERT_GT(lines.size(), 9u);
+  EXPECT_EQ(lines[0], "not ok       unstable          a  r 8");
+  EXPECT_EQ(std::vector<std::string>(lines.begin() + 5, lines.begin() + 9), failures);
 }
 
 TEST(Console, ColoursOnlyWhenAsked) {

@@ -47,10 +47,21 @@ TEST(MarkdownReport, NoReplayLineEndsItsFence) {
   EXPECT_NE(text.find("````sh\nplumb '```'  x\n````\n"), std::string::npos);
 }
 
+TEST(MarkdownReport, WhatHasOneCauseIsOneRowWithTheCount) {
+  const Report report{
+      {},
+      {{.id = "a", .dtype = "float32", .ok = false, .where = "output 0", .r = 3.0},
+       {.id = "b", .dtype = "float16", .ok = false, .where = "output 0", .r = 2.0}}};
+  const std::string text = markdown(report);
+  EXPECT_NE(text.find("| f32 f16 cpu | 2 | 3 | output 0 |"), std::string::npos) << text;
+  EXPECT_EQ(text.find("float16"), std::string::npos) << text;
+}
+
 TEST(MarkdownReport, StaysShort) {
   Report report;
   for (int i = 0; i < 500; ++i) {
-    report.results.push_back({.id = std::to_string(i), .verdict = Verdict::error, .ok = false});
+    const std::string id = std::to_string(i);
+    report.results.push_back({.id = id, .name = id, .verdict = Verdict::error, .ok = false});
   }
   EXPECT_EQ(line_with(markdown(report), "more, in"), "and 450 more, in report.html.");
 }

@@ -84,7 +84,17 @@ TEST(Words, RIsNoPraiseWhereAValueIsOfTheWrongClass) {
     EXPECT_EQ(fact(result, "r of eager"), "");
   }
   EXPECT_EQ(r_text({.verdict = Verdict::exact, .r = 0.0}), "0");
-  EXPECT_EQ(r_text({.verdict = Verdict::nonfinite}), "");
+  EXPECT_EQ(r_text({.verdict = Verdict::nonfinite}), "–");
+  EXPECT_EQ(r_text({.verdict = Verdict::crashed}), "");
+}
+
+TEST(Words, RDecidesNoVerdictThatIsAboutSomethingElse) {
+  EXPECT_TRUE(r_decides({.verdict = Verdict::unstable, .r = 2.0}));
+  EXPECT_TRUE(r_decides({.verdict = Verdict::exact, .r = 0.0}));
+  for (const Verdict verdict : {Verdict::relation_broken, Verdict::fallback, Verdict::vacuous,
+                                Verdict::nondeterministic, Verdict::nonfinite}) {
+    EXPECT_FALSE(r_decides({.verdict = verdict, .r = 0.0})) << to_string(verdict);
+  }
 }
 
 TEST(Words, EvidenceSaysWhetherTheExpectationWasMet) {
@@ -102,6 +112,33 @@ TEST(Words, EvidenceNamesThePlaceAndTheDistances) {
   const Result result{.where = "grad:x", .max_abs = 0.5, .max_ulp = 1, .worst_index = {3, 17}};
   EXPECT_EQ(fact(result, "worst element"), "grad:x [3, 17]");
   EXPECT_EQ(fact(result, "error"), "max abs 0.5, max 1 ulp");
+}
+
+TEST(Words, ByCauseJoinsFailuresOfOnePlaceAndLeavesTheRestAlone) {
+  const auto row = [](const char* id, Verdict verdict, const char* where, double severity) {
+    return Result{.id = id,
+                  .verdict = verdict,
+                  .ok = verdict == Verdict::stable,
+                  .where = where,
+                  .severity = severity};
+  };
+  const Report report{
+      {},
+      {row("a", Verdict::unstable, "output 0", 1), row("b", Verdict::unstable, "grad:x", 4),
+       row("c", Verdict::unstable, "output 0", 5), row("d", Verdict::flushed, "output 0", 2),
+       row("e", Verdict::stable, "output 0", 0), row("f", Verdict::stable, "output 0", 0)}};
+  std::vector<std::string> lines;
+  for (const Group& group : by_cause(report)) {
+    std::string line;
+    for (const Result* result : group) line += result->id;
+    lines.push_back(line);
+  }
+  EXPECT_EQ(lines, (std::vector<std::string>{"d", "ca", "b", "e", "f"}));
+}
+
+TEST(Words, DtypesAreThoseThatFlagsAcceptEachOnce) {
+  const Result half{.dtype = "bfloat16"}, single{.dtype = "float32"}, whole{.dtype = "int64"};
+  EXPECT_EQ(dtypes_of({&half, &single, &half, &whole}), "bf16 f32 int64");
 }
 
 TEST(Words, ByUrgencyPutsTheWorstFirstAndKeepsTheReport) {

@@ -1,0 +1,32 @@
+#include "harness/interrupt.hpp"
+
+#include <csignal>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+namespace plumb {
+namespace {
+
+TEST(Interrupt, ASignalAsksOnceAndEndsTheProcessTheSecondTime) {
+  EXPECT_EXIT(
+      {
+        const Interruptible interruptible;
+        if (interrupted() == 0 && raise(SIGTERM) == 0 && interrupted() == SIGTERM) raise(SIGTERM);
+      },
+      testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(Interrupt, WhatIsIgnoredStaysIgnored) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGINT, SIG_IGN);
+        const Interruptible interruptible;
+        raise(SIGINT);
+        std::_Exit(interrupted());
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace plumb
