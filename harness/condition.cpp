@@ -53,12 +53,33 @@ at::Tensor perturbed(const at::Tensor& tensor, double step, std::uint64_t key) {
   return tensor.is_complex() ? at::view_as_complex(moved) : moved;
 }
 
-/// x + h xi times the largest finite |x|.
+/// The largest 2-norm of the matrices of a tensor (a vector is one column), its elements finite.
+double largest_norm(const at::Tensor& tensor) {
+  const at::Tensor matrices = tensor.dim() >= 2 ? tensor : tensor.unsqueeze(-1);
+  return at::linalg_svdvals(matrices).max().item<double>();
+}
+
+/// How far xi must move each element so that matrices move by about their 2-norm: independent
+/// numbers of standard deviation s make a matrix of 2-norm s(sqrt m + sqrt n), those of xi have
+/// 1/sqrt 3. At least the largest |x|, in units of which it is given.
+double amplitude(const at::Tensor& scaled) {
+  constexpr double kSqrt3 = 1.7320508075688772;
+  if (scaled.dim() == 0) return 1;
+  const auto m = static_cast<double>(scaled.dim() >= 2 ? scaled.size(-2) : scaled.size(0));
+  const auto n = static_cast<double>(scaled.dim() >= 2 ? scaled.size(-1) : 1);
+  return std::max(1.0, kSqrt3 * largest_norm(scaled) / (std::sqrt(m) + std::sqrt(n)));
+}
+
+/// x + E, where the 2-norm of E is about h times that of x and no element of E is held below h
+/// times the largest finite |x|.
 at::Tensor perturbed_in_norm(const at::Tensor& tensor, double step, std::uint64_t key) {
   if (tensor.numel() == 0) return tensor.clone();
-  const at::Tensor sizes = tensor.abs().nan_to_num(0.0, 0.0, 0.0);
+  const at::Tensor largest = tensor.abs().nan_to_num(0.0, 0.0, 0.0).max();
   const at::Tensor ones = at::ones_like(tensor);
-  return tensor + (perturbed(ones, step, key) - ones) * sizes.max();
+  const at::Tensor moves = (perturbed(ones, step, key) - ones) * largest;
+  if (largest.item<double>() == 0) return tensor + moves;
+  const at::Tensor finite = at::where(tensor.isfinite(), tensor, at::zeros_like(tensor));
+  return tensor + moves * amplitude(finite / largest);
 }
 
 bool is_data_scalar(const Program& program, const std::string& name, const c10::IValue& value) {
@@ -113,13 +134,19 @@ Inputs Conditioning::moved_inputs(const Probe& probe) const {
 /// The cotangent is data of a backward pass like any other.
 Truths Conditioning::run_backward(const Probe& probe, const Inputs& moved) const {
   std::uint64_t ordinal = kCotangents;
+  const auto next_key = [&] { return key_of(seed_, probe.number, ordinal++); };
   const auto move = [&](const at::Tensor& tensor) {
-    return perturbed(tensor.contiguous(), probe.step, key_of(seed_, probe.number, ordinal++));
+    return perturbed(tensor.contiguous(), probe.step, next_key());
+  };
+  // What a factorisation saves is right in norm only, as its results are.
+  const auto move_saved = [&](const at::Tensor& tensor) {
+    return program_.traits.normwise ? perturbed_in_norm(tensor.contiguous(), probe.step, next_key())
+                                    : move(tensor);
   };
   Program backward = program_;
   backward.move_cotangent = move;
   if (!probe.moves_saved) return evaluate_owned(backward, moved, at::kDouble);
-  const SavedResults saved(moved, move);
+  const SavedResults saved(moved, move_saved);
   return evaluate_owned(backward, moved, at::kDouble);
 }
 

@@ -14,6 +14,7 @@
 #include "harness/question.hpp"
 #include "harness/raised.hpp"
 #include "harness/relation.hpp"
+#include "harness/result_traits.hpp"
 #include "harness/text.hpp"
 #include "harness/trace.hpp"
 #include "harness/variant.hpp"
@@ -32,6 +33,12 @@ at::Tensor random_state(c10::Device device) {
   return at::globalContext().defaultGenerator(device).get_state();
 }
 
+bool has_complex(const Inputs& inputs) {
+  bool found = false;
+  inputs.each([&](const std::string&, const at::Tensor& t) { found |= t.is_complex(); });
+  return found;
+}
+
 /// Judges one subject; a value per run, so that no state leaks from case to case.
 class Evaluator {
  public:
@@ -46,6 +53,7 @@ class Evaluator {
         question_(subject, settings.seed) {
     if (settings.contract) promised_ = *settings.contract;
     if (!settings.contract) promised_ = subject.program.traits.promise;
+    if (results_.exact_of_reals_only && has_complex(subject.inputs)) promised_ = Promise::fused;
   }
 
   Evaluation run() {
@@ -215,10 +223,30 @@ class Evaluator {
     return judge(output, evaluation_.truths[i], contract, jury);
   }
 
+  /// Where a solver says that a matrix is singular there is no answer to judge, if it is so within
+  /// the precision: the bound exceeds what the oracle found.
+  bool answers_nothing() {
+    const std::size_t status = results_.status;
+    if (status == 0 || status >= evaluation_.outputs.size()) return false;
+    if (!evaluation_.outputs[status].tensor.ne(0).any().item<bool>()) return false;
+    Conditioning* probes = conditioning();
+    const at::Tensor& g = evaluation_.truths.front().hi;
+    if (probes == nullptr || !g.defined()) return false;
+    const BoundTerms bound = fused_bound(contract_of(evaluation_.outputs.front()));
+    const at::Tensor b = g.abs() * bound.relative + probes->spread(0, 1) * bound.conditional;
+    return b.gt(g.abs()).any().item<bool>();
+  }
+
   void judge_outputs() {
+    if (answers_nothing()) {
+      conclude(Verdict::ill_conditioned,
+               "its status says that there is no answer, and none in this precision has a digit");
+      return;
+    }
     bool have_worst = false;
     for (std::size_t i = 0; i < evaluation_.outputs.size(); ++i) {
       if (!evaluation_.truths[i].hi.defined()) continue;
+      if (results_.is_bookkeeping(evaluation_.outputs[i], i)) continue;
       const Judgement verdict = confirmed(judge_one(i));
       if (!have_worst || worse(verdict.verdict, worst_.verdict)) worst_ = verdict;
       have_worst = true;
@@ -384,6 +412,7 @@ class Evaluator {
   const Variant& variant_;
   Question question_;
   Promise promised_ = Promise::fused;
+  const ResultTraits results_ = result_traits_of(subject_.program.name);
   bool drew_ = false;
   std::vector<std::string> full_path_;
   std::vector<Part> parts_;

@@ -7,6 +7,8 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
 
+#include "harness/result_traits.hpp"
+
 namespace plumb {
 namespace {
 
@@ -24,6 +26,8 @@ Traits data(std::vector<std::string> scalars) {
   return {.reduction = Reduction::pointwise, .data_scalars = std::move(scalars)};
 }
 Traits normwise() { return {.normwise = true}; }
+/// n reflections one after another, each of sums of n terms.
+Traits by_reflections() { return {.reduction = Reduction::whole, .normwise = true}; }
 Traits undecidable(std::string why) { return {.undecidable = std::move(why)}; }
 Traits documented(Traits traits, std::string reference) {
   traits.documented = std::move(reference);
@@ -47,7 +51,7 @@ const std::vector<Row>& table() {
       {"aten::linalg_cond", normwise()},
       {"aten::linalg_det", normwise()},
       {"aten::_linalg_det", undecidable("its factors are of the matrix or of its transpose")},
-      {"aten::linalg_eigvalsh", normwise()},
+      {"aten::linalg_eigvalsh", by_reflections()},
       {"aten::linalg_inv", normwise()},
       {"aten::linalg_inv_ex", normwise()},
       {"aten::linalg_lstsq", normwise()},
@@ -56,14 +60,14 @@ const std::vector<Row>& table() {
       {"aten::linalg_matrix_power", normwise()},
       {"aten::linalg_matrix_sqrth", normwise()},
       {"aten::linalg_pinv", normwise()},
-      {"aten::linalg_polar", normwise()},
+      {"aten::linalg_polar", by_reflections()},
       {"aten::linalg_slogdet", normwise()},
       {"aten::_linalg_slogdet", undecidable("its factors are of the matrix or of its transpose")},
       {"aten::linalg_solve", normwise()},
       {"aten::linalg_solve_ex", normwise()},
       {"aten::_linalg_solve_ex", normwise()},
       {"aten::linalg_solve_triangular", normwise()},
-      {"aten::linalg_svdvals", normwise()},
+      {"aten::linalg_svdvals", by_reflections()},
       {"aten::linalg_tensorinv", normwise()},
       {"aten::linalg_tensorsolve", normwise()},
       {"aten::logdet", normwise()},
@@ -84,6 +88,8 @@ const std::vector<Row>& table() {
       {"aten::geqrf", undecidable("its vectors have a free sign or phase")},
       {"aten::linalg_eigvals", undecidable("the order of its values is free")},
       {"aten::_linalg_eigvals", undecidable("the order of its values is free")},
+      {"aten::_cholesky_solve_helper",
+       undecidable("it checks none of its arguments; judged as cholesky_solve")},
       {"aten::_add_relu", undecidable("it ends at the largest number of the type")},
       {"aten::nextafter", undecidable("the next number depends on the type")},
       {"aten::scaled_dot_product_attention",
@@ -183,6 +189,25 @@ const std::vector<Row>& table() {
   return rows;
 }
 
+struct ResultRow {
+  std::string_view name;  // without overload
+  ResultTraits traits;
+};
+
+/// Bags hand offset2bag, bag_size and max_indices on to their backward pass; which of them are
+/// filled depends on the path. Solvers that do not raise say so when a matrix is singular. |z| is a
+/// root.
+constexpr std::array kResultRows = {
+    ResultRow{"aten::embedding_bag", {.answers = 1}},
+    ResultRow{"aten::_embedding_bag", {.answers = 1}},
+    ResultRow{"aten::_embedding_bag_forward_only", {.answers = 1}},
+    ResultRow{"aten::linalg_cholesky_ex", {.status = 1}},
+    ResultRow{"aten::linalg_inv_ex", {.status = 1}},
+    ResultRow{"aten::linalg_solve_ex", {.status = 1}},
+    ResultRow{"aten::_linalg_solve_ex", {.status = 3}},
+    ResultRow{"aten::abs", {.exact_of_reals_only = true}},
+};
+
 void complete_from_dispatcher(std::string_view name, Traits& traits) {
   const auto dot = name.find('.');
   const c10::OperatorName key(
@@ -248,6 +273,13 @@ Traits traits_of(std::string_view operator_name) {
   }
   complete_from_dispatcher(operator_name, traits);
   return traits;
+}
+
+ResultTraits result_traits_of(std::string_view operator_name) {
+  const std::string_view base = operator_name.substr(0, operator_name.find('.'));
+  const auto* row = std::find_if(kResultRows.begin(), kResultRows.end(),
+                                 [&](const ResultRow& r) { return r.name == base; });
+  return row == kResultRows.end() ? ResultTraits{} : row->traits;
 }
 
 namespace {

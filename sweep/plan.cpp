@@ -102,6 +102,8 @@ PlannedArgument argument_from(const std::string& word) {
   if (const std::size_t at = text.find('@'); at != std::string::npos) {
     argument.domain = text.substr(at + 1);
     text = text.substr(0, at);
+    argument.finite = argument.domain == "finite";
+    if (argument.finite) argument.domain.clear();
   }
   if (const std::size_t less = text.find('<'); less != std::string::npos) {
     argument.high = text.substr(less + 1);

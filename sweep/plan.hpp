@@ -24,6 +24,7 @@ struct PlannedArgument {
   std::vector<std::string> shapes = {};  // "b,n"; several for a list of tensors
   bool is_list = false;
   std::string high = "1";   // integers lie in [0, high), pivots in [1, high]: a letter or a number
+  bool finite = false;      // neither infinities nor NaN
   std::string domain = {};  // "0..1" or "definite": the numbers that have a meaning here
   Json value = nullptr;     // of a tensor: its integers, written out. Letters in lists are sizes
 };

@@ -4,13 +4,14 @@
 // with these arguments changed. "+" begins another row. A word is argument=…:
 //   b,c,n        a floating tensor, letters are sizes (plan.hpp), () a scalar tensor
 //   f:15  z:n    a tensor whose shape is a number; a complex one
-//   n@0..1       numbers in that range, ends included; n@-1/1: one of these
-//   m,m@definite symmetric, positive definite
-//   i:b,n<c      integers in [0, c)      p:m<m  int32 in [1, m], as pivots are     m:b,n  a mask
-//   l:[n,1]      these integers          t:b,n|b,n  a list of tensors     j:n<c  a list of indices
-//   complex      all floating tensors complex
-//   [n] 2 true   a value; letters in lists are sizes; "$dtype" is the dtype of the case
-// An entry outweighs the words in names that targets.cpp goes by.
+//   n@0..1       numbers in that range, ends included; n@-1/1: one of these; n@finite: no inf, no
+//   NaN m,m@definite symmetric, positive definite i:b,n<c      integers in [0, c)      p:m<m  int32
+//   in [1, m], as pivots are     m:b,n  a mask l:[n,1]      these integers          t:b,n|b,n  a
+//   list of tensors     j:n<c  a list of indices complex      all floating tensors complex [n] 2
+//   true   a value; letters in lists are sizes; "$dtype" is the dtype of the case
+// A weight is finite where there is padding: whether a zero of padding times NaN or infinity counts
+// is said nowhere, and paths differ (oneDNN leaves those terms out). mvlgamma is undefined below
+// (p-1)/2. An entry outweighs the words in names that targets.cpp goes by.
 
 #include <map>
 
@@ -25,7 +26,6 @@ _batch_norm_no_update input=b,c,n weight=c bias=c running_mean=c running_var=c@0
     eps=1e-5
 _batch_norm_with_update_functional input=d,c,n weight=c bias=c running_mean=c running_var=c@0.1..4
     momentum=0.1 eps=1e-5
-_cholesky_solve_helper self=m,n A=m,m@definite upper=false
 _compute_linear_combination input=m,n coefficients=r,m
 _convolution input=b,c,n weight=o,c,1 bias=o stride=[1] padding=[0] dilation=[1] transposed=false
     output_padding=[0] groups=1 benchmark=false deterministic=false cudnn_enabled=false
@@ -129,13 +129,14 @@ cholesky_solve self=m,n input2=m,m@definite
 clamp self=r,n min=-1 max=1 + self=r,n min=r,n max=r,n * max=null
 clip self=r,n min=-1 max=1 + self=r,n min=r,n max=r,n
 col2im self=b,8,9 output_size=[4,4] kernel_size=[2,2] dilation=[1,1] padding=[0,0] stride=[1,1]
-conv1d input=b,c,n weight=o,c,1 bias=o * weight=o,c,3 padding=[1] * weight=o,2,1 input=b,c,n
+conv1d input=b,c,n weight=o,c,1 bias=o * weight=o,c,3@finite padding=[1] * weight=o,2,1 input=b,c,n
     groups=2 weight=2,2,1 bias=null
-conv2d input=b,c,h,n weight=o,c,3,1 bias=o * weight=o,c,3,3 padding=[1,1] * weight=4,1,3,3
-    padding=[1,1] groups=4 bias=c * weight=o,c,2,3 padding=[2,2] dilation=[2,2] stride=[2,1]
-conv3d input=b,c,r,h,n weight=o,c,2,2,1 bias=o * weight=o,c,2,2,3 padding=[1,1,1]
+conv2d input=b,c,h,n weight=o,c,3,1 bias=o * weight=o,c,3,3@finite padding=[1,1]
+    * weight=4,1,3,3@finite padding=[1,1] groups=4 bias=c * weight=o,c,2,3@finite padding=[2,2] dilation=[2,2] stride=[2,1]
+conv3d input=b,c,r,h,n weight=o,c,2,2,1 bias=o * weight=o,c,2,2,3@finite padding=[1,1,1]
 conv_tbc self=n,b,c weight=1,c,o bias=o
-conv_transpose1d input=b,c,n weight=c,o,2 bias=o * stride=[2] * padding=[1]
+conv_transpose1d input=b,c,n weight=c,o,2 bias=o * stride=[2] * input=b,c,n@finite
+    weight=c,o,2@finite padding=[1]
 conv_transpose2d input=b,c,h,n weight=c,o,2,2 bias=o * stride=[2,2] output_padding=[1,1]
 conv_transpose3d input=b,c,r,h,n weight=c,o,2,2,2 bias=o
 convolution input=b,c,n weight=o,c,1 bias=o stride=[1] padding=[0] dilation=[1] transposed=false
@@ -291,7 +292,8 @@ multi_margin_loss self=r,n target=i:r<n * p=2 * reduction=0
 multilabel_margin_loss self=r,n target=i:r,n<n
 multilabel_soft_margin_loss * reduction=0
 mv self=r,n vec=n
-mvlgamma * p=1 * p=3 * p=5
+mvlgamma self=r,n@0.01..100 p=1 * self=r,n@1.01..30 p=3 * self=r,n@2.02..9 p=5 * self=r,n@2.02..5e4
+    p=5
 nan_to_num self=r,n nan=2 posinf=7 neginf=-3
 nanmean * dim=null * dim=[0]
 nanquantile self=r,n q=m@0..1 dim=1
@@ -383,7 +385,7 @@ special_laguerre_polynomial_l x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
 special_laguerre_polynomial_l.n_scalar * n=5 * n=20
 special_legendre_polynomial_p x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
 special_legendre_polynomial_p.n_scalar * n=5 * n=20
-special_multigammaln * p=1 * p=3
+special_multigammaln self=r,n@0.01..100 p=1 * self=r,n@1.01..30 p=3 * self=r,n@2.02..5e4 p=5
 special_shifted_chebyshev_polynomial_t x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8
 special_shifted_chebyshev_polynomial_t.n_scalar * n=5
 special_shifted_chebyshev_polynomial_u x=r,n n=r,n@0..8 + x=0.3 n=r,n@0..8

@@ -84,11 +84,18 @@ using Layout = void (*)(Json& tensor);
 constexpr std::array<Layout, 7> kLayouts = {nullptr,  nullptr,   negate, spread,
                                             misalign, transpose, expand};
 
+/// as_strided, by which stft makes its frames, gives elements that share memory the mean of their
+/// gradients (FunctionsManual.cpp, "as_strided Backward and layout-aware/agnostic autograd"): of an
+/// expanded leaf only their sum has a meaning.
+bool spreads_gradients(const CaseSource& source) {
+  return source.gradient && source.op.starts_with("aten::stft");
+}
+
 /// Lays the first floating tensor out as the wheel has it; in every second turn all of them.
-void lay_out(const Plan& plan, std::size_t index, Json& args) {
+void lay_out(const Plan& plan, std::size_t index, const CaseSource& source, Json& args) {
   const Layout layout = kLayouts[index % kLayouts.size()];
   const bool all = index / kLayouts.size() % 2 == 1;
-  if (layout == nullptr) return;
+  if (layout == nullptr || (layout == expand && spreads_gradients(source))) return;
   for (const std::string& name : plan.floating()) {
     Json& tensor = args[name];
     if (tensor["shape"].empty() || tensor["fill"] == "definite") continue;
@@ -128,12 +135,13 @@ Json sweep_case(const CaseSource& source, const std::vector<Plan>& plans, int in
       plan, {.sizes = sizes_with(length_of(plan, at)),
              .dtype = dtype,
              .fill = [&](const PlannedArgument& argument) {
-               const bool ordinary = company.next_is_ordinary();
+               const bool ordinary =
+                   company.next_is_ordinary() || (argument.finite && !program.finite);
                if (!argument.domain.empty()) return fill_in_domain(argument.domain, format, index);
                return (ordinary ? programs.front() : program).fill(format, static_cast<int>(round));
              }});
   // What as_strided gives depends on the storage below its tensor, which the oracle has otherwise.
-  if (source.op.find("as_strided") == std::string::npos) lay_out(plan, at, args);
+  if (source.op.find("as_strided") == std::string::npos) lay_out(plan, at, source, args);
   Json json{{"schema", "plumb.case/1"},
             {"name", source.op.substr(source.op.find("::") + 2) + " " + program.name + " " +
                          std::to_string(index)},

@@ -112,8 +112,8 @@ const std::vector<ValueProgram>& value_programs() {
          return fill("integers", {{"low", -2}, {"high", 3}});
        }},
       {"positive", [](Format, int) { return exponents(-3, 8); }},
-      {"masked", [](Format, int) { return fill("masked"); }},
-      {"special", [](Format f, int) { return palette(specials(f)); }},
+      {"masked", [](Format, int) { return fill("masked"); }, /*finite=*/false},
+      {"special", [](Format f, int) { return palette(specials(f)); }, /*finite=*/false},
       {"constant",
        [](Format, int round) {
          return fill("constant",

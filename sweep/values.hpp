@@ -14,6 +14,7 @@ namespace plumb {
 struct ValueProgram {
   std::string name;
   std::function<Json(const FormatTraits& format, int round)> fill;
+  bool finite = true;  // neither infinities nor NaN
 };
 
 /// In the order of cases: the most telling first.

@@ -33,7 +33,8 @@ LOOKED_AT = [
     (r"gelu|special_ndtr", "float32 float64 float16 bfloat16"),  # tails
     (r"special_airy_ai", "float32"),  # at -2.2833 383 u beside mpmath, where inputs account for 42
     (r"fmod|pow|div|divide|floor_divide|remainder|polygamma", "bfloat16"),
-    (r"triplet_margin_loss", "bfloat16"),
+    (r"triplet_margin_loss|fractional_max_pool[23]d", "bfloat16"),
+    (r"gru_cell", "float32"),  # n + z(h - n), tests/cases/sweep-gru-cell-kept-state-f32.json
 ]
 
 

@@ -96,6 +96,29 @@ TEST(Conditioning, InNormMovesEveryElementByTheLargest) {
   EXPECT_NEAR(s.square().mean().sqrt().item<double>(), 100 / std::sqrt(3.0), 2);
 }
 
+/// The 2-norm of the perturbation of x, over h times the 2-norm of x.
+double norm_of_moves(const at::Tensor& x) {
+  at::Tensor moved;
+  Program program = native_program("f", [&](const Inputs& in) { return moved = in["x"] * 1; });
+  program.traits.normwise = true;
+  const Oracle& oracle = *Registry<Oracle>::instance().find("fp64");
+  const Inputs inputs{{"x", x}};
+  Conditioning conditioning(oracle, program, inputs, oracle.evaluate(program, inputs), 3);
+  conditioning.spread(0, 1);
+  const auto norm = [](const at::Tensor& t) { return at::linalg_svdvals(t).max().item<double>(); };
+  return norm(moved - x) / kProbeStep / norm(x);
+}
+
+// An error of rank one may be as large as the norm allows; independent numbers of the size of the
+// elements would move a matrix of ones by 2/sqrt(3n) of its norm only.
+TEST(Conditioning, InNormMovesMatricesByTheirNorm) {
+  EXPECT_NEAR(norm_of_moves(at::ones({100, 100}, at::kDouble)), 1, 0.15);
+  EXPECT_NEAR(norm_of_moves(at::ones({4, 400}, at::kDouble) * 1e30), 1, 0.15);
+  at::Tensor one_large = at::ones({50, 50}, at::kDouble);
+  one_large[0][0] = 1e6;
+  EXPECT_GT(norm_of_moves(one_large), 1);
+}
+
 // d(3x)/dx is the cotangent times 3, whatever x is.
 TEST(Conditioning, OfAGradientCountsItsCotangent) {
   const at::Tensor x = at::linspace(1, 2, 4096, at::kDouble);

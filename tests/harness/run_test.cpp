@@ -278,6 +278,65 @@ TEST(Run, AnEpsilonLeftToTheTypeIsThatOfTheProgram) {
   EXPECT_GE(run(call("aten::rms_norm", "", inputs), {}).verdict, Verdict::stable);
 }
 
+// |z| is a root of a sum and its gradient a quotient: one rounding each at least. Of reals |x| is
+// exact.
+TEST(Run, TheAbsoluteValueIsExactOfRealsOnly) {
+  const at::Tensor z =
+      at::complex(at::tensor({231746670.0F, -9.7486925F}), at::tensor({750.4463F, 14.2766075F}));
+  Subject abs = call("aten::abs", "", {{"self", z}});
+  abs.program.grad = {"self"};
+  EXPECT_EQ(run(abs, {}).verdict, Verdict::stable);
+  EXPECT_EQ(run(call("aten::abs", "", {{"self", ramp()}}), {}).verdict, Verdict::exact);
+}
+
+// What a bag keeps for its backward pass depends on the path that summed it: offset2bag is empty on
+// the fast one.
+TEST(Run, WhatABagKeepsForItselfIsNotItsAnswer) {
+  const auto bag_of = [](const at::Tensor& weight) {
+    return call("aten::embedding_bag", "",
+                {{"weight", weight},
+                 {"indices", at::tensor({1, 0, 1}, at::kLong)},
+                 {"offsets", at::tensor({0, 2}, at::kLong)}});
+  };
+  const at::Tensor weight = at::arange(0, 16, at::kFloat).view({2, 8});
+  const Result result = run(bag_of(weight), {.relations = {"layout"}});
+  EXPECT_EQ(result.verdict, Verdict::exact) << result.message;
+}
+
+// Singular in float and not in double: the solver says so, and no answer in float has a digit.
+TEST(Run, WhatASolverCallsSingularHasNoAnswerWhereNoDigitIsSure) {
+  const at::Tensor a = at::tensor({1.0F, 6e-14F, 0.0F, 0.0F, 1.0F, 1.0F, 1.0F, 1.0F, 1.0F});
+  const Result nearly =
+      run(call("aten::linalg_solve_ex", "", {{"A", a.view({3, 3})}, {"B", at::ones({3})}}), {});
+  EXPECT_EQ(nearly.verdict, Verdict::ill_conditioned) << nearly.message;
+  EXPECT_NE(nearly.message.find("status"), std::string::npos);
+  const Result sound = run(
+      call("aten::linalg_solve_ex", "", {{"A", at::eye(3, at::kFloat)}, {"B", at::ones({3})}}), {});
+  EXPECT_EQ(sound.verdict, Verdict::exact) << sound.message;
+}
+
+// Backward stable means an error of a few roundoffs of the norm, 100 here, though no element
+// exceeds 1.0000005.
+TEST(Run, SingularAndEigenvaluesAreRightInTermsOfTheNorm) {
+  at::Tensor a = at::ones({100, 100}, at::kFloat);
+  a[1][0] = 1.0000005F;
+  for (const auto& [op, name] :
+       {std::pair{"aten::linalg_eigvalsh", "self"}, std::pair{"aten::linalg_svdvals", "A"}}) {
+    const Result result = run(call(op, "", {{name, a}}), {});
+    EXPECT_GE(result.verdict, Verdict::ill_conditioned) << op << ": r " << result.r.value_or(0);
+  }
+}
+
+// V diag(cotangent) V^T: vectors are saved that are right in norm only, so that its zeros are too.
+TEST(Run, TheGradientOfEigenvaluesIsAsRightAsItsVectorsAre) {
+  const at::Tensor a =
+      at::tensor({0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 16777216.0F, 1.0F, 0.0F}).view({3, 3});
+  Subject values = call("aten::linalg_eigvalsh", "", {{"self", a}});
+  values.program.grad = {"self"};
+  const Result result = run(values, {});
+  EXPECT_GE(result.verdict, Verdict::ill_conditioned) << result.message;
+}
+
 TEST(Run, InputsOfTheCallerAreNeverWrittenTo) {
   const at::Tensor x = ramp();
   const at::Tensor before = x.clone();

@@ -12,9 +12,10 @@ const Inputs inputs{{"self", at::zeros({3, 40, 5})}};
 std::int64_t n_of(const char* op) { return reduction_length(traits_of(op), inputs); }
 
 TEST(Traits, TheReductionLengthFollowsTheKindOfOperator) {
-  EXPECT_EQ(n_of("aten::exp"), 1);           // pointwise by the dispatcher's own tag
-  EXPECT_EQ(n_of("aten::sum"), 600);         // everything
-  EXPECT_EQ(n_of("aten::softmax.int"), 40);  // the longest dimension
+  EXPECT_EQ(n_of("aten::exp"), 1);               // pointwise by the dispatcher's own tag
+  EXPECT_EQ(n_of("aten::sum"), 600);             // everything
+  EXPECT_EQ(n_of("aten::softmax.int"), 40);      // the longest dimension
+  EXPECT_EQ(n_of("aten::linalg_svdvals"), 600);  // reflections one after another, each of sums
 }
 
 TEST(Traits, ASumOverSomeDimensionsIsAsLongAsTheirProduct) {

@@ -83,6 +83,53 @@ TEST(SweepCase, WhatReadsTheStorageItselfKeepsItsLayout) {
 }
 
 /// The layouts of a tensor of rank 4 as ATen sees them.
+// as_strided spreads gradients over elements that share memory, as its documentation says.
+TEST(SweepCase, NoGradientOfFramesIsAskedOfAnExpandedLeaf) {
+  const auto plans = plans_of("aten::stft");
+  const auto is_expanded = [&](bool gradient, int i) {
+    const CaseSource source{.op = "aten::stft", .dtype = "float32", .gradient = gradient};
+    const Json self = sweep_case(source, plans, i)["args"]["self"];
+    return self.contains("strides") && self["strides"][0] == 0;
+  };
+  int forward = 0;
+  for (int i = 0; i < 14; ++i) {
+    forward += static_cast<int>(is_expanded(false, i));
+    EXPECT_FALSE(is_expanded(true, i)) << i;
+  }
+  EXPECT_EQ(forward, 2);
+}
+
+// Of a zero of padding times NaN nothing is said anywhere; without padding NaN is a value like any.
+TEST(SweepCase, WeightsBesidePaddingAreFinite) {
+  const auto plans = plans_of("aten::conv1d");
+  const auto can_be_special = [&](bool padded) {
+    bool found = false;
+    for (int i = 0; i < 19 * 12; ++i) {
+      const Json args = sweep_case({.op = "aten::conv1d", .dtype = "float32"}, plans, i)["args"];
+      const std::string values = args["weight"]["fill"].dump() + args["weight"]["params"].dump();
+      const bool special =
+          values.find("inf") != std::string::npos || values.find("masked") != std::string::npos;
+      found |= special && args.contains("padding") == padded;
+    }
+    return found;
+  };
+  EXPECT_TRUE(can_be_special(false));
+  EXPECT_FALSE(can_be_special(true));
+}
+
+// "All elements must be greater than (p-1)/2, otherwise the behavior is undefined."
+TEST(SweepCase, TheMultivariateGammaFunctionIsAskedInItsDomain) {
+  for (const char* op : {"aten::mvlgamma", "aten::special_multigammaln"}) {
+    for (int i = 0; i < 57; ++i) {
+      const Json args = sweep_case({.op = op, .dtype = "bfloat16"}, plans_of(op), i)["args"];
+      const Json& params = args["self"]["params"];
+      const double low = params.contains("low") ? params["low"].get<double>()
+                                                : params["values"].front().get<double>();
+      EXPECT_GT(low, (args["p"].get<double>() - 1) / 2) << args;
+    }
+  }
+}
+
 TEST(SweepCase, LayoutsAreWhatTheySay) {
   const auto plans = plans_of("aten::avg_pool2d");
   std::set<std::string> seen;
