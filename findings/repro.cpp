@@ -182,9 +182,18 @@ Json written_down(const Json& stored) {
   }
 }
 
+bool runs_in_eager(const Json& stored) { return stored.value("variant", "eager") == "eager"; }
+
 }  // namespace
 
+std::string why_no_program(const Json& stored) {
+  if (runs_in_eager(stored)) return "its tensors are drawn from a seed: plumb replay shows it";
+  return "it fails in the variant " + stored["variant"].get<std::string>() +
+         ": plumb replay shows it";
+}
+
 std::optional<ReproModel> repro_model(const Json& as_stored) {
+  if (!runs_in_eager(as_stored)) return std::nullopt;
   const Json stored = written_down(as_stored);
   ReproModel model;
   std::map<std::string, std::string> variables;

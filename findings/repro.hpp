@@ -43,8 +43,12 @@ struct ReproModel {
 };
 
 /// Tensors that are drawn are written down, where they are small. Empty where one is large or in a
-/// file: a program without plumb could not make it.
+/// file, which a program without plumb could not make, and where it fails in a variant that torch
+/// alone does not run by itself.
 std::optional<ReproModel> repro_model(const Json& stored);
+
+/// Why there is no model, in words.
+std::string why_no_program(const Json& stored);
 
 /// What the last call returns: one tensor, or several things.
 bool returns_one_tensor(const ReproCall& call);

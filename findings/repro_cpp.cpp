@@ -338,9 +338,7 @@ std::string cpp_repro(const Json& stored, const Json& seen, const Result& row) {
   std::string text = "// " + repro_title(stored, row) + "\n";
   const auto model = repro_model(stored);
   if (!model) {
-    return text +
-           "// Its tensors are drawn from a seed: plumb replay shows it.\nint main() { return 77; "
-           "}\n";
+    return text + "// " + why_no_program(stored) + "\nint main() { return 77; }\n";
   }
   text +=
       "#include <cmath>\n#include <complex>\n#include <iostream>\n\n#include <torch/torch.h>\n\n"

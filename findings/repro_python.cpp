@@ -300,9 +300,7 @@ std::string python_repro(const Json& stored, const Json& seen, const Result& row
   std::string text = "# " + repro_title(stored, row) + "\n";
   const auto model = repro_model(stored);
   if (!model) {
-    return text +
-           "import sys\n\nprint(\"its tensors are drawn from a seed: plumb replay shows it\")\n" +
-           "sys.exit(77)\n";
+    return text + "import sys\n\nprint(\"" + why_no_program(stored) + "\")\nsys.exit(77)\n";
   }
   text += "import torch\n\n";
   if (!model->calls.back().op.schema().name().starts_with("aten::")) {

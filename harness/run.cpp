@@ -229,7 +229,7 @@ class Evaluator {
     const std::size_t status = results_.status;
     if (status == 0 || status >= evaluation_.outputs.size()) return false;
     if (!evaluation_.outputs[status].tensor.ne(0).any().item<bool>()) return false;
-    Conditioning* probes = conditioning();
+    Conditioning* probes = question_.conditioning();
     const at::Tensor& g = evaluation_.truths.front().hi;
     if (probes == nullptr || !g.defined()) return false;
     const BoundTerms bound = fused_bound(contract_of(evaluation_.outputs.front()));

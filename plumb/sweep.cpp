@@ -18,11 +18,10 @@ struct Flags {
 
 /// Flags that every command has and a sweep does not heed: better refused than without effect.
 void refuse_unheeded(const Options& options) {
-  const bool heeded = options.repeat == 1 && options.variants.empty() && options.devices.empty();
-  if (heeded) return;
+  if (options.repeat == 1 && options.devices.empty()) return;
   throw UsageError(
-      "sweep: --repeat, --variant and --device are not heeded here; give them to "
-      "plumb check or replay with a saved case");
+      "sweep: --repeat and --device are not heeded here; give them to plumb check or replay with a "
+      "saved case");
 }
 
 const Register<Command> registered{{
@@ -41,9 +40,10 @@ const Register<Command> registered{{
       flags->common.add_to(app);
       flags->common.add_out_to(app);
       app.get_option("--dtype")->description("types, by comma; default: f32,bf16,f16,f64");
+      app.get_option("--variant")->description("variants, by comma; default: eager");
       app.get_option("--relations")
           ->description("must hold too, by comma: plumb list relations; default: usual");
-      leave_out_of_help(app, {"--repeat", "--variant", "--device"});
+      leave_out_of_help(app, {"--repeat", "--device"});
       return [flags](Zygote& zygote) {
         Options options = flags->common.read();
         if (!options.relations_given) options.relations = relations_from("usual");

@@ -25,6 +25,14 @@ Result labelled(Result row, const Json& unit, const std::string& part) {
   return row;
 }
 
+Result blank_row(const Json& unit) {
+  Result row;
+  row.op = unit["op"];
+  row.dtype = unit["dtype"];
+  row.variant = unit["variant"];
+  return row;
+}
+
 /// Turns what units answered, and what killed their workers, into rows and findings.
 class Collector {
  public:
@@ -38,15 +46,14 @@ class Collector {
     Result row = labelled(result_from_json(answer["row"], "worker"), unit, "");
     row.replay = "plumb sweep " + shell_quoted(unit["op"].get<std::string>()) + " --dtype " +
                  unit["dtype"].get<std::string>() + " --cases " + unit["cases"].dump() +
-                 " --seed " + unit["seed"].dump() + replay_flags(unit);
+                 " --seed " + unit["seed"].dump() +
+                 (row.variant == "eager" ? "" : " --variant " + row.variant) + replay_flags(unit);
     row.message = counts(answer) + (row.message.empty() ? "" : "; " + row.message);
     add(unit, std::move(row));
   }
 
   void killed(const Json& unit, const Outcome& outcome) {
-    Result row;
-    row.op = unit["op"];
-    row.dtype = unit["dtype"];
+    Result row = blank_row(unit);
     row.verdict = outcome.failure;
     row.message = outcome.reason;
     row.ok = false;
@@ -87,9 +94,7 @@ class Collector {
 
  private:
   void unjudged(const Json& unit, const Json& answer) {
-    Result row;
-    row.op = unit["op"];
-    row.dtype = unit["dtype"];
+    Result row = blank_row(unit);
     row.verdict = Verdict::unsupported;
     row.message = answer["why"];
     add(unit, labelled(row, unit, "unjudged"));
@@ -158,12 +163,17 @@ std::vector<Json> sweep_units(const std::vector<std::string>& patterns,
   }
   std::vector<Json> units;
   std::vector<std::string> names;
+  const auto variants =
+      options.variants.empty() ? std::vector<std::string>{"eager"} : options.variants;
   for (const Target& target : targets(patterns)) {
     if (target.why_not) continue;
     names.push_back(target.name);
-    for (const std::string& dtype : dtypes) {
-      for (const bool gradient : {false, true}) {
-        units.push_back(sweep_unit(target, dtype, gradient, cases, options));
+    for (const std::string& variant : variants) {
+      for (const std::string& dtype : dtypes) {
+        for (const bool gradient : {false, true}) {
+          units.push_back(sweep_unit(target, dtype, gradient, cases, options));
+          units.back()["variant"] = variant;
+        }
       }
     }
   }

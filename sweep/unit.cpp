@@ -41,7 +41,7 @@ class Tally {
       if (refused_++ == 0) why_ = result.message;
       return;
     }
-    if (result.verdict == Verdict::unsupported) {
+    if (result.verdict == Verdict::unsupported || result.verdict == Verdict::skipped) {
       if (judged_ == 0) why_ = result.message;
       return;
     }
@@ -123,6 +123,7 @@ Json sweep_unit(const Target& target, const std::string& dtype, bool gradient, i
                {"op", target.name},
                {"dtype", dtype},
                {"gradient", gradient},
+               {"variant", "eager"},
                {"cases", cases},
                {"skip", Json::array()}});
   return unit;
@@ -143,7 +144,8 @@ Json serve_sweep(const Json& unit, const Zygote::Announce& announce) {
   const std::vector<int> skip = unit["skip"];
   for (int i = 0; !plans.empty() && i < unit["cases"].get<int>(); ++i) {
     if (std::find(skip.begin(), skip.end(), i) != skip.end()) continue;
-    const Json json = sweep_case(source, plans, i);
+    Json json = sweep_case(source, plans, i);
+    if (unit["variant"] != "eager") json["variant"] = unit["variant"];
     if (source.gradient && json["grad"].empty()) continue;  // of integers
     announce({{"index", i}, {"case", json}});
     judge_one(unit, json, tally);
