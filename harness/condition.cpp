@@ -8,6 +8,7 @@
 
 #include "harness/probe.hpp"
 #include "harness/raised.hpp"
+#include "harness/result_traits.hpp"
 #include "harness/saved.hpp"
 
 namespace plumb {
@@ -138,10 +139,11 @@ Truths Conditioning::run_backward(const Probe& probe, const Inputs& moved) const
   const auto move = [&](const at::Tensor& tensor) {
     return perturbed(tensor.contiguous(), probe.step, next_key());
   };
-  // What a factorisation saves is right in norm only, as its results are.
+  // Vectors are right in norm only, zeros of them too. Not so factors that LU keeps in one matrix,
+  // of which one is of size 1 and the other of the size of the input.
+  const bool in_norm = result_traits_of(program_.name).saves_vectors;
   const auto move_saved = [&](const at::Tensor& tensor) {
-    return program_.traits.normwise ? perturbed_in_norm(tensor.contiguous(), probe.step, next_key())
-                                    : move(tensor);
+    return in_norm ? perturbed_in_norm(tensor.contiguous(), probe.step, next_key()) : move(tensor);
   };
   Program backward = program_;
   backward.move_cotangent = move;

@@ -12,7 +12,8 @@ struct ResultTraits {
   /// So many results are the answer; what follows is kept for the backward pass and documented
   /// nowhere. 0: all are.
   std::size_t answers = 0;
-  std::size_t status = 0;  // result that is not 0 where there is no answer; 0: none says so
+  std::size_t status = 0;      // result that is not 0 where there is no answer; 0: none says so
+  bool saves_vectors = false;  // orthonormal vectors, right in norm only: probes move them so
   bool exact_of_reals_only = false;  // of complex inputs an `exact` promise is `fused`
 
   bool is_bookkeeping(const Output& output, std::size_t number) const {

@@ -205,6 +205,9 @@ constexpr std::array kResultRows = {
     ResultRow{"aten::linalg_inv_ex", {.status = 1}},
     ResultRow{"aten::linalg_solve_ex", {.status = 1}},
     ResultRow{"aten::_linalg_solve_ex", {.status = 3}},
+    ResultRow{"aten::linalg_eigvalsh", {.saves_vectors = true}},
+    ResultRow{"aten::linalg_polar", {.saves_vectors = true}},
+    ResultRow{"aten::linalg_svdvals", {.saves_vectors = true}},
     ResultRow{"aten::abs", {.exact_of_reals_only = true}},
 };
 

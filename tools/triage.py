@@ -27,7 +27,7 @@ RULES = [
     ('14 complex', r'^(abs|sgn|angle|reciprocal|log|log2|log10|log1p|rsqrt|square|mul|div|addcmul|addcdiv|acos|asin|atan|asinh|atanh|exp2|kron|outer|polar) (nonfinite|flushed|unstable) (fwd|grad) (float32)$'),
     ('10 squares', r'norm|cdist|pdist|euclidean|^dist |pairwise_distance|cosine_|^(std|var|cov|corrcoef|renorm|embedding_renorm|triplet_margin_loss|std_mean|var_mean)'),
     ('11 formula overflows', r'^(arc)?(cosh?|sinh?|tanh?|tan2) |^(acosh?|asinh?|atanh?|atan2|arccosh|arcsinh|arctanh|hypot|addcdiv|log10|pow|div|reciprocal|prod|cumprod|index_reduce|logcumsumexp|'
-                             r'kl_div|margin_ranking_loss|polar|log|log2|log1p|rsqrt|ctc_loss|_ctc_loss|trapz|cumulative_trapezoid|huber_loss|norm_except_dim|angle|float_power) |^gru_cell unstable fwd float32$'),
+                             r'kl_div|margin_ranking_loss|polar|log|log2|log1p|rsqrt|ctc_loss|_ctc_loss|trapz|cumulative_trapezoid|huber_loss|norm_except_dim|angle|float_power) |^gru_cell unstable fwd (float16,)?float32$'),
     ('12 special functions', r'^(special_|polygamma|digamma|igamma|igammac|mvlgamma|_dirichlet_grad|sinc)'),
     ('13 linear algebra', r'^(linalg_(?!vecdot|matmul|cross)|cholesky|lu_solve|inverse|det |slogdet|pinverse|matrix_exp|orgqr|ormqr|triangular_solve|matrix_power|_linalg)'),
     ('15 small bf16 products flushed', r'^(conv|_conv|_slow_conv|slow_conv|thnn_conv|chain_matmul|_addmm_activation).* (flushed|unstable) (fwd|grad) bfloat16$'),

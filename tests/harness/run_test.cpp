@@ -289,6 +289,16 @@ TEST(Run, TheAbsoluteValueIsExactOfRealsOnly) {
   EXPECT_EQ(run(call("aten::abs", "", {{"self", ramp()}}), {}).verdict, Verdict::exact);
 }
 
+// LU keeps factors of size 1 and of the size of the input in one matrix: moved in norm, the small
+// one would be noise, and every gradient of a small matrix ill-conditioned.
+TEST(Run, TheGradientOfASolverOfSmallMatricesIsHeldToItsDigits) {
+  const at::Tensor a = (at::eye(4, at::kFloat) * 3 + at::ones({4, 4})) * 1e-11F;
+  Subject solve = call("aten::linalg_solve", "", {{"A", a}, {"B", at::arange(1, 5, at::kFloat)}});
+  solve.program.grad = {"A", "B"};
+  const Result result = run(solve, {});
+  EXPECT_GE(result.verdict, Verdict::stable) << result.message;
+}
+
 // What a bag keeps for its backward pass depends on the path that summed it: offset2bag is empty on
 // the fast one.
 TEST(Run, WhatABagKeepsForItselfIsNotItsAnswer) {
