@@ -47,6 +47,14 @@ BoundTerms composite_bound(const Contract& c) {
   return bound;
 }
 
+Traits traits_of_gradient(Traits traits, bool given) {
+  // The gradient of what was broadcast or multiplied sums over all that it took part in.
+  if (traits.reduction == Reduction::longest) traits.reduction = Reduction::whole;
+  // The backward pass works on results that the forward pass rounded.
+  if (!given && traits.promise == Promise::fused) traits.promise = Promise::composite;
+  return traits;
+}
+
 Contract contract_for(c10::ScalarType dtype, const Traits& traits, const Inputs& inputs,
                       double oracle_roundoff) {
   return {.output_roundoff = unit_roundoff(dtype),

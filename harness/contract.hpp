@@ -34,6 +34,10 @@ BoundTerms fused_bound(const Contract& contract);
 /// B of a program whose every step may round to the output type: adds u_out(lambda S + 2|g|).
 BoundTerms composite_bound(const Contract& contract);
 
+/// What a program's gradients promise, where its results promise this. `given`: the person chose
+/// the contract.
+Traits traits_of_gradient(Traits traits, bool given);
+
 /// Contract of an output of type `dtype`.
 Contract contract_for(c10::ScalarType dtype, const Traits& traits, const Inputs& inputs,
                       double oracle_roundoff);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ struct Expectation {
   std::vector<std::string> path;
   std::string digest;
 
+  bool lists(Verdict verdict) const {
+    return std::find(verdicts.begin(), verdicts.end(), to_string(verdict)) != verdicts.end();
+  }
   bool has_values() const { return !values.is_null(); }
   /// Whether an explicit `ulp` or `rel` replaces the bound.
   bool has_tolerance() const { return ulp.has_value() || rel.has_value(); }

@@ -93,6 +93,13 @@ const at::Tensor& Inputs::operator[](std::string_view name) const {
   return value->toTensor();
 }
 
+const at::Tensor* Inputs::first_tensor() const {
+  for (const Argument& argument : arguments_) {
+    if (argument.value.isTensor()) return &argument.value.toTensor();
+  }
+  return nullptr;
+}
+
 Inputs Inputs::map(const TensorMap& change) const {
   AliasKeepingMap mapped(change);
   Inputs copy;

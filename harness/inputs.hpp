@@ -29,6 +29,9 @@ class Inputs {
   /// The tensor of that name; throws std::out_of_range naming it.
   const at::Tensor& operator[](std::string_view name) const;
 
+  /// The first argument that is a tensor; null where none is.
+  const at::Tensor* first_tensor() const;
+
   auto begin() const { return arguments_.begin(); }
   auto end() const { return arguments_.end(); }
   bool empty() const { return arguments_.empty(); }

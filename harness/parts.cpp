@@ -139,4 +139,15 @@ Result judged_whole(const Outputs& outputs, const Truths& truths) {
   return row;
 }
 
+Result with_whole(Result kernels, const Outputs& outputs, const Truths& truths) {
+  const Result whole = judged_whole(outputs, truths);
+  kernels.tables.insert(kernels.tables.begin(), whole.tables.front());
+  if (!worse(whole.verdict, kernels.verdict)) return kernels;
+  kernels.verdict = whole.verdict;
+  kernels.message = whole.message;
+  kernels.where = whole.where;
+  kernels.worst_index = whole.worst_index;
+  return kernels;
+}
+
 }  // namespace plumb

@@ -25,4 +25,7 @@ std::string broken_rounding(const Rounding& rounding);
 /// finite where it is not. How far they are from the truth is a figure, not a fault.
 Result judged_whole(const Outputs& outputs, const Truths& truths);
 
+/// The row of the kernels with what is to be said of the whole, whichever is worse.
+Result with_whole(Result kernels, const Outputs& outputs, const Truths& truths);
+
 }  // namespace plumb

@@ -149,7 +149,8 @@ class Interpreter {
   }
 
   void keep(const jit::Node& node, const QuantisedProduct& product, const at::Tensor& bias) {
-    static const Program linear = product_program();
+    Program linear = product_program();
+    linear.traits.sequential = kernel_.sequential;
     Part part;
     part.name = node.kind().toQualString();
     if (!parts.empty()) part.name += " " + std::to_string(parts.size() + 1);

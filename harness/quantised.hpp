@@ -27,6 +27,7 @@ struct QuantisedKernel {
   std::function<QuantisedProduct(const at::Tensor& x, const at::Tensor& weight,
                                  const at::Tensor& bias)>
       multiply;
+  bool sequential = false;  // adds the products one by one
   bool takes_bias = false;  // else the program adds it, as it did
 };
 

@@ -44,11 +44,15 @@ Conditioning* Question::conditioning() {
   return conditioning_ ? &*conditioning_ : nullptr;
 }
 
-Truths Question::second_answer() const {
+bool Question::is_weak(const std::function<BoundTerms(std::size_t output)>& bound_of) const {
   const Oracle* quad = Registry<Oracle>::instance().find("quad");
   const bool may_err = oracle_ != nullptr && oracle_->name == "fp64" && quad != nullptr;
-  if (!may_err || quad->unavailable(program_, inputs_)) return {};
-  return quad->evaluate(program_, inputs_);
+  if (!may_err || quad->unavailable(program_, inputs_)) return false;
+  const Truths wide = quad->evaluate(program_, inputs_);
+  for (std::size_t i = 0; i < wide.size() && i < truths_.size(); ++i) {
+    if (oracle_is_weak(truths_[i], wide[i], bound_of(i))) return true;
+  }
+  return false;
 }
 
 }  // namespace plumb

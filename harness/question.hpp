@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "harness/condition.hpp"
+#include "harness/judge.hpp"
 #include "harness/oracle.hpp"
 #include "harness/subject.hpp"
 
@@ -28,9 +30,9 @@ class Question {
   const Oracle* oracle() const { return oracle_; }
   double oracle_roundoff() const { return oracle_ != nullptr ? oracle_->roundoff : 0; }
 
-  /// What quad says beside fp64, which may be the culprit itself; empty where quad says nothing.
-  Truths second_answer() const;
-  const Truths& first_answer() const { return truths_; }
+  /// Whether fp64, which may be the culprit itself, is further from quad than a sixteenth of the
+  /// bound of some output. False where fp64 was not asked or quad says nothing.
+  bool is_weak(const std::function<BoundTerms(std::size_t output)>& bound_of) const;
 
   /// The program asked about, or the reference in its place.
   const Program& program() const { return program_; }

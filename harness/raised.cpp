@@ -35,6 +35,10 @@ std::string message_of(const std::exception& error) {
   return allocator == std::string::npos ? text : text.substr(allocator + kCpuAllocator.size());
 }
 
+bool is_missing_kernel(const std::exception& error) {
+  return plain_text(error).find("not implemented for '") != std::string::npos;
+}
+
 bool is_out_of_memory(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
   if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) return true;

@@ -12,4 +12,7 @@ std::string message_of(const std::exception& error);
 /// allocator says instead.
 bool is_out_of_memory(const std::exception& error);
 
+/// Whether torch has no kernel for these types.
+bool is_missing_kernel(const std::exception& error);
+
 }  // namespace plumb

@@ -30,6 +30,9 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
 };
 
+/// Tag of what another variant shares with plain eager: no fault of the variant.
+inline constexpr const char* kAsEager = "as eager";
+
 /// One judged execution: the row of results.json (docs/formats.md). Plain data: no tensor, no
 /// engine. An empty optional means "not computed" and is null in the file.
 struct Result {

@@ -72,12 +72,12 @@ class Evaluator {
     find_truth();
     if (!parts_.empty()) {
       judge_parts();
-    } else {
-      if (!evaluation_.truths.empty()) judge_outputs();
-      if (answer_ != nullptr) return std::move(evaluation_);
-      compare_with_eager();
-      check_relations();
+    } else if (!evaluation_.truths.empty()) {
+      judge_outputs();
     }
+    if (answer_ != nullptr) return std::move(evaluation_);
+    compare_with_eager();
+    if (parts_.empty()) check_relations();  // equal answers need equal quantisation
     check_repeats();
     check_path();
     return std::move(evaluation_);
@@ -130,14 +130,12 @@ class Evaluator {
       return false;
     } catch (const std::exception& error) {
       result().seconds = seconds_since(start);
-      if (is_out_of_memory(error)) {
-        conclude(Verdict::out_of_memory, message_of(error));
-      } else if (message_of(error).find("not implemented for '") != std::string::npos &&
-                 !expects(Verdict::error)) {
-        conclude(Verdict::unsupported, message_of(error));  // torch has no such kernel
-      } else {
-        conclude(Verdict::error, message_of(error));
-      }
+      const bool expected = expect_ != nullptr && expect_->lists(Verdict::error);
+      const bool no_kernel = is_missing_kernel(error) && !expected;
+      conclude(is_out_of_memory(error) ? Verdict::out_of_memory
+               : no_kernel             ? Verdict::unsupported
+                                       : Verdict::error,
+               message_of(error));
       return false;
     }
     result().seconds = seconds_since(start);
@@ -148,12 +146,6 @@ class Evaluator {
     result().path_hash = path_hash(full_path_);
     result().digest = digest(evaluation_.outputs);
     return true;
-  }
-
-  bool expects(Verdict verdict) const {
-    if (expect_ == nullptr) return false;
-    const auto& words = expect_->verdicts;
-    return std::find(words.begin(), words.end(), to_string(verdict)) != words.end();
   }
 
   bool judges_float64() const {
@@ -191,21 +183,9 @@ class Evaluator {
   Contract contract_of(const Output& output) const {
     Traits traits = subject_.program.traits;
     traits.promise = promised_;
-    // The gradient of what was broadcast or multiplied sums over all that it took part in.
-    const bool sums_up = is_gradient(output) && traits.reduction == Reduction::longest;
-    if (sums_up) traits.reduction = Reduction::whole;
-    // The backward pass works on results that the forward pass rounded.
-    const bool rounds_between = is_gradient(output) && !settings_.contract;
-    if (rounds_between && promised_ == Promise::fused) traits.promise = Promise::composite;
+    if (is_gradient(output)) traits = traits_of_gradient(traits, settings_.contract.has_value());
     return contract_for(output.tensor.scalar_type(), traits, question_.inputs(),
                         question_.oracle_roundoff());
-  }
-
-  const at::Tensor* first_input() const {
-    for (const Inputs::Argument& argument : subject_.inputs) {
-      if (argument.value.isTensor()) return &argument.value.toTensor();
-    }
-    return nullptr;
   }
 
   Judgement judge_one(std::size_t i) {
@@ -215,7 +195,7 @@ class Evaluator {
     Jury jury{.conditioning = [this] { return question_.conditioning(); },
               .output = i,
               .is_gradient = is_gradient(output),
-              .first_input = first_input(),
+              .first_input = subject_.inputs.first_tensor(),
               .check_vacuity = !valued,
               .sign_of_zero = valued,
               .tolerance = {}};
@@ -288,40 +268,33 @@ class Evaluator {
     if (!judged.numeric) return;
     if (settings_.variant == "eager") r.r_eager = r.r;
     if (r.message.empty()) r.message = evidence(judged, evaluation_.outputs, evaluation_.truths);
-    second_opinion(judged);
-  }
-
-  /// fp64 as the chosen oracle may be the culprit itself.
-  void second_opinion(const Judgement& judged) {
-    if (judged.verdict != Verdict::unstable) return;
-    const Truths& first = question_.first_answer();
-    const Truths wide = question_.second_answer();
-    for (std::size_t i = 0; i < wide.size() && i < first.size(); ++i) {
-      const BoundTerms bound = fused_bound(contract_of(evaluation_.outputs[i]));
-      if (!oracle_is_weak(first[i], wide[i], bound)) continue;
-      result().verdict = Verdict::oracle_weak;
-      result().message = "fp64 and quad differ by more than a sixteenth of the bound";
-    }
+    const auto bound_of = [this](std::size_t i) {
+      return fused_bound(contract_of(evaluation_.outputs[i]));
+    };
+    if (judged.verdict != Verdict::unstable || !question_.is_weak(bound_of)) return;
+    r.verdict = Verdict::oracle_weak;
+    r.message = "fp64 and quad differ by more than a sixteenth of the bound";
   }
 
   /// Another variant that is off by exactly what plain eager is off by: with no oracle wider than
   /// the program's own formula in double, the formula may be what is wrong.
   void compare_with_eager() {
-    if (settings_.variant == "eager") return;
+    const bool alarm =
+        result().verdict >= Verdict::nonfinite && result().verdict <= Verdict::unstable;
+    if (settings_.variant == "eager" || (!parts_.empty() && !alarm)) return;
     Settings settings = settings_;
     settings.variant = "eager";
     settings.relations.clear();
     settings.intended_path.clear();
     settings.repeat = 1;
     const Result eager = evaluate(subject_, settings, expect_, where_).result;
-    result().r_eager = eager.r;
-    const bool alarm =
-        result().verdict >= Verdict::nonfinite && result().verdict <= Verdict::unstable;
+    if (parts_.empty()) result().r_eager = eager.r;
+    if (alarm && eager.verdict == result().verdict) result().tags.emplace_back(kAsEager);
     const Oracle* oracle = question_.oracle();
     const bool decided =
         result().oracle == "values" || (oracle != nullptr && oracle->wider_than_double);
     const bool alike = eager.verdict == result().verdict && eager.r == result().r;
-    if (alarm && alike && !decided) {
+    if (alarm && alike && !decided && parts_.empty()) {
       result().verdict = Verdict::inconclusive;
       result().message = "eager is off by the same error, and no wider oracle decides";
     }
@@ -386,16 +359,12 @@ class Evaluator {
     });
     if (concluded_ && !evaluation_.truths.empty()) return;  // of another shape than the program's
     concluded_ = false;  // without a right value of the whole, the kernels are judged all the same
+    if (!evaluation_.truths.empty())
+      kernels = with_whole(kernels, evaluation_.outputs, evaluation_.truths);
     copy_numbers(kernels, result());
     conclude(kernels.verdict, kernels.message, kernels.where);
     result().worst_index = kernels.worst_index;
     result().tables = kernels.tables;
-    if (evaluation_.truths.empty()) return;
-    Result whole = judged_whole(evaluation_.outputs, evaluation_.truths);
-    if (conclude(whole.verdict, whole.message, whole.where)) {
-      result().worst_index = whole.worst_index;
-    }
-    result().tables = {whole.tables.front(), kernels.tables.front()};
   }
 
   void check_path() {

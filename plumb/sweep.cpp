@@ -42,11 +42,14 @@ const Register<Command> registered{{
       app.get_option("--dtype")->description("types, by comma; default: f32,bf16,f16,f64");
       app.get_option("--variant")->description("variants, by comma; default: eager");
       app.get_option("--relations")
-          ->description("must hold too, by comma: plumb list relations; default: usual");
+          ->description("must hold too, by comma: plumb list relations; eager: usual");
       leave_out_of_help(app, {"--repeat", "--device"});
       return [flags](Zygote& zygote) {
         Options options = flags->common.read();
-        if (!options.relations_given) options.relations = relations_from("usual");
+        // Other variants are held against eager, which keeps the relations or not.
+        if (!options.relations_given) {
+          options.relations = relations_from(options.variants.empty() ? "usual" : "none");
+        }
         refuse_unheeded(options);
         const auto dtypes = options.dtypes.empty() ? std::vector<std::string>{"float32", "bfloat16",
                                                                               "float16", "float64"}

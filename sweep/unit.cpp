@@ -19,6 +19,11 @@ bool is_undecided(Verdict verdict) {
          verdict == Verdict::oracle_weak;
 }
 
+/// A sweep of eager finds it.
+bool shared_with_eager(const Result& result) {
+  return std::find(result.tags.begin(), result.tags.end(), kAsEager) != result.tags.end();
+}
+
 /// The relation that a result breaks: the place names it after the output.
 std::string relation_of(const Result& result) {
   const bool by_relation =
@@ -50,6 +55,7 @@ class Tally {
     ++judged_;
     ++verdicts_[std::string(to_string(result.verdict))];
     if (is_undecided(result.verdict)) return;
+    if (shared_with_eager(result)) return;
     if (!row_ || more_urgent(result, *row_)) row_ = result;
     if (!result.ok) keep_alarm(json, result);
   }

@@ -46,7 +46,8 @@ QuantisedKernel kernel(const std::string& name, bool by_row, const std::string& 
           .unavailable = [] { return std::nullopt; },
           .refuses = [](const at::Tensor&, const at::Tensor&) { return std::nullopt; },
           .multiply = [by_row](const at::Tensor& x, const at::Tensor& weight,
-                               const at::Tensor&) { return multiply(by_row, x, weight); }};
+                               const at::Tensor&) { return multiply(by_row, x, weight); },
+          .sequential = true};
 }
 
 const Register<Variant> whole{quantised_variant(kernel("fp8", false, "one scale for a tensor"))};

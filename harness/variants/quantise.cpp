@@ -1,5 +1,7 @@
 #include "harness/variants/quantise.hpp"
 
+#include <cmath>
+
 #include <ATen/ATen.h>
 
 namespace plumb {
@@ -14,6 +16,14 @@ at::Tensor IntegerWeight::dequantised() const { return values.to(at::kDouble) * 
 IntegerWeight symmetric_groups(const at::Tensor& weight, std::int64_t group, double limit) {
   const at::Tensor blocks = weight.to(at::kFloat).unflatten(1, {-1, group});
   at::Tensor scale = (blocks.abs().amax(2) / limit).to(weight.scalar_type());
+  // A half type may round a scale down, by much where it is subnormal: then the greatest value
+  // would lie beyond the limit.
+  const at::Tensor above =
+      scale.scalar_type() == at::kFloat
+          ? at::nextafter(scale, at::full_like(scale, INFINITY))
+          : (scale.view(at::kShort) + 1).view(scale.scalar_type());  // the next positive one
+  const at::Tensor too_small = (scale.to(at::kFloat) * limit).lt(blocks.abs().amax(2));
+  scale = at::where(too_small, above, scale);
   scale = at::where(scale.eq(0), at::ones_like(scale), scale);
   const at::Tensor values =
       (blocks / scale.to(at::kFloat).unsqueeze(2)).round().clamp(-limit, limit).nan_to_num();

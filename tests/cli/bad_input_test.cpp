@@ -17,7 +17,7 @@ std::string case_text(const std::string& body) {
 
 TEST(BadFlags, ASweepRefusesWhatItDoesNotHeed) {
   const ScratchFolder folder;
-  for (const char* flag : {"--repeat 2", "--variant eager"}) {
+  for (const char* flag : {"--repeat 2", "--device cpu"}) {
     expect_refused(folder, std::string("plumb sweep exp ") + flag, {"not heeded"});
   }
 }

@@ -20,7 +20,7 @@ std::string help_of(const std::string& command) {
 
 TEST(Help, ListsWhatTheCommandHeedsAndNothingElse) {
   EXPECT_THAT(help_of("check"), HasSubstr("--repeat"));
-  for (const char* flag : {"--repeat", "--variant", "--device"}) {
+  for (const char* flag : {"--repeat", "--device"}) {
     EXPECT_THAT(help_of("sweep"), Not(HasSubstr(flag)));
   }
   for (const char* flag : {"--repeat", "--contract", "--jobs"}) {

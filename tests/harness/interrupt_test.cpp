@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -12,9 +13,23 @@ TEST(Interrupt, ASignalAsksOnceAndEndsTheProcessTheSecondTime) {
   EXPECT_EXIT(
       {
         const Interruptible interruptible;
-        if (interrupted() == 0 && raise(SIGTERM) == 0 && interrupted() == SIGTERM) raise(SIGTERM);
+        if (interrupted() == 0 && raise(SIGTERM) == 0 && interrupted() == SIGTERM) {
+          sleep(3);
+          raise(SIGTERM);
+        }
       },
       testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(Interrupt, TwoAtOnceAreOne) {
+  EXPECT_EXIT(
+      {
+        const Interruptible interruptible;
+        raise(SIGTERM);
+        raise(SIGTERM);
+        std::_Exit(interrupted() == SIGTERM ? 7 : 1);
+      },
+      testing::ExitedWithCode(7), "");
 }
 
 TEST(Interrupt, WhatIsIgnoredStaysIgnored) {
