@@ -41,16 +41,29 @@ struct JudgedPart {
   double rounding_error = 0;  // the worst relative error of an operand
 };
 
+/// No grid of integers holds infinities and NaN: what a kernel makes of them shows in the whole.
+bool has_no_grid(const Rounding& rounding) {
+  return rounding.step.ne(0).any().item<bool>() && !rounding.value.isfinite().all().item<bool>();
+}
+
 JudgedPart judged_part(const Part& part, const JudgePart& judge) {
   JudgedPart judged;
   Inputs operands;
   std::string why;
+  bool has_grid = true;
   for (const auto& [name, rounding] : part.operands()) {
     operands.set(name, rounding.rounded);
+    has_grid = has_grid && !has_no_grid(rounding);
     judged.rounding_error =
         std::fmax(judged.rounding_error, relative_error(rounding.rounded, rounding.value));
     const std::string broken = broken_rounding(rounding);
     if (why.empty() && !broken.empty()) why = name + " " + broken;
+  }
+  if (!has_grid) {
+    judged.row.verdict = Verdict::stable;
+    judged.row.message =
+        "its operands hold infinities or NaN: the classes of the results are compared";
+    return judged;
   }
   judged.row = judge(part, operands);
   if (!why.empty() && worse(Verdict::invariant_broken, judged.row.verdict)) {

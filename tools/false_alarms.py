@@ -34,6 +34,9 @@ LOOKED_AT = [
     (r"special_airy_ai", "float32"),  # at -2.2833 383 u beside mpmath, where inputs account for 42
     (r"fmod|pow|div|divide|floor_divide|remainder|polygamma", "bfloat16"),
     (r"triplet_margin_loss|fractional_max_pool[23]d", "bfloat16"),
+    (r"cumprod|prod|grid_sampler(_2d)?|special_scaled_modified_bessel_k0", "float32"),  # seeds 3001 to 3015, docs/sweep.md
+    (r"fractional_max_pool3d|fmod|pow", "float16"),
+    (r"special_polygamma", "bfloat16"),
     (r"gru_cell", "float32"),  # n + z(h - n), tests/cases/sweep-gru-cell-kept-state-f32.json
 ]
 

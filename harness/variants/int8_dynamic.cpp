@@ -37,30 +37,49 @@ c10::IValue call(const char* name, torch::jit::Stack stack) {
   return stack.front();
 }
 
+at::Tensor product(at::QEngine engine, const at::Tensor& activation, const IntegerWeight& integers,
+                   const at::Tensor& bias) {
+  const EngineGuard guard(engine);
+  const std::int64_t rows = integers.values.size(0);
+  const at::Tensor quantised = at::_make_per_channel_quantized_tensor(
+      integers.values, integers.scale.to(at::kDouble), at::zeros({rows}, at::kLong), /*axis=*/0);
+  c10::IValue wanted_bias;
+  if (bias.defined()) wanted_bias = bias.to(at::kFloat);
+  const c10::IValue packed = call("quantized::linear_prepack", {quantised, wanted_bias});
+  return call("quantized::linear_dynamic", {activation, packed, false}).toTensor();
+}
+
+/// The places in the grid that the kernel shows when it multiplies by one.
+at::Tensor places_by_identity(at::QEngine engine, const at::Tensor& x, double scale) {
+  const IntegerWeight identity = symmetric_rows(at::eye(x.size(1)), 127);
+  return (product(engine, x, identity, {}).to(at::kDouble) / scale).round();
+}
+
 /// The uint8 values that the kernel takes the activations for; scale and zero point are torch's
-/// choice. oneDNN rounds after the zero point is added, which moves ties; the others before.
+/// choice. oneDNN rounds after the zero point is added, which moves ties; the others before. Next
+/// to a tie it depends on oneDNN's kernel for the shape which way it goes: there it is asked.
 Rounding activation_of(at::QEngine engine, const at::Tensor& x) {
   const auto [scale, zero] = at::_choose_qparams_per_tensor(x);
-  const at::Tensor places = engine == at::kONEDNN
-                                ? (x * static_cast<float>(1 / scale) + zero).round()
-                                : (x * (1 / static_cast<float>(scale))).round() + zero;
   const at::Tensor step = at::scalar_tensor(scale, at::kDouble);
-  const at::Tensor integers = places.to(at::kDouble).clamp(0, 255) - zero;
-  return {x.to(at::kDouble), integers * step, step};
+  if (engine != at::kONEDNN) {
+    const at::Tensor places = (x * (1 / static_cast<float>(scale))).round() + zero;
+    return {x.to(at::kDouble), (places.to(at::kDouble).clamp(0, 255) - zero) * step, step};
+  }
+  const at::Tensor exact = x * static_cast<float>(1 / scale) + zero;
+  at::Tensor places = exact.round().to(at::kDouble).clamp(0, 255) - zero;
+  const at::Tensor is_tie = (exact - exact.floor() - 0.5).abs().lt(1e-4);
+  if (is_tie.any().item<bool>()) {
+    const at::Tensor shown = places_by_identity(engine, x, scale);
+    places = at::where(is_tie.logical_and((shown - places).abs().le(1)), shown, places);
+  }
+  return {x.to(at::kDouble), places * step, step};
 }
 
 QuantisedProduct multiply(at::QEngine engine, const at::Tensor& x, const at::Tensor& weight,
                           const at::Tensor& bias) {
-  const EngineGuard guard(engine);
   const at::Tensor activation = x.to(at::kFloat);
   const IntegerWeight integers = symmetric_rows(weight.to(at::kFloat), 127);
-  const at::Tensor quantised =
-      at::_make_per_channel_quantized_tensor(integers.values, integers.scale.to(at::kDouble),
-                                             at::zeros({weight.size(0)}, at::kLong), /*axis=*/0);
-  c10::IValue wanted_bias;
-  if (bias.defined()) wanted_bias = bias.to(at::kFloat);
-  const c10::IValue packed = call("quantized::linear_prepack", {quantised, wanted_bias});
-  const at::Tensor y = call("quantized::linear_dynamic", {activation, packed, false}).toTensor();
+  const at::Tensor y = product(engine, activation, integers, bias);
   return {y.to(x.scalar_type()), [=] { return activation_of(engine, activation); },
           roundings_of(weight, integers)};
 }
