@@ -93,8 +93,10 @@ class CaseReader {
     std::vector<std::string> names = Registry<T>::instance().names();
     if (Registry<T>::instance().find(name) != nullptr) return;
     if (!besides.empty()) names.insert(names.begin(), besides);
-    throw InputError(file_ + ": " + key + ": there is no " + quote_name(name) +
-                     suggestion(name, names) + "; there are " + joined(names, ", "));
+    const std::string hint = suggestion(name, names);
+    const bool lists_all = hint.starts_with("; expected");
+    throw InputError(file_ + ": " + key + ": there is no " + quote_name(name) + hint +
+                     (lists_all ? "" : "; there are " + joined(names, ", ")));
   }
 
   c10::Device device(const std::string& name) const {

@@ -1,6 +1,8 @@
 #include "harness/parts.hpp"
 
 #include <cmath>
+#include <iomanip>
+#include <sstream>
 
 #include <ATen/ATen.h>
 
@@ -15,6 +17,12 @@ namespace {
 constexpr double kSlack = 0x1p-20;
 
 constexpr std::size_t kShown = 20;
+
+std::string three_digits(double value) {
+  std::ostringstream text;
+  text << std::setprecision(3) << value;
+  return text.str();
+}
 
 std::string index_text(const std::vector<std::int64_t>& index) {
   std::string text;
@@ -155,6 +163,11 @@ Result judged_whole(const Outputs& outputs, const Truths& truths) {
 Result with_whole(Result kernels, const Outputs& outputs, const Truths& truths) {
   const Result whole = judged_whole(outputs, truths);
   kernels.tables.insert(kernels.tables.begin(), whole.tables.front());
+  if (kernels.message.empty() && !whole.tables.front().rows.empty()) {
+    const auto& first = whole.tables.front().rows.front();
+    kernels.message = "quantisation costs " + three_digits(std::get<double>(first[1])) + " of " +
+                      std::get<std::string>(first[0]) + ", relative";
+  }
   if (!worse(whole.verdict, kernels.verdict)) return kernels;
   kernels.verdict = whole.verdict;
   kernels.message = whole.message;

@@ -7,6 +7,7 @@
 
 #include "harness/graph.hpp"
 #include "harness/overloads.hpp"
+#include "harness/trace.hpp"
 
 namespace plumb {
 namespace {
@@ -173,7 +174,10 @@ class Interpreter {
 Execution execute_quantised(const QuantisedKernel& kernel, const Program& program,
                             const Inputs& inputs) {
   const at::NoGradGuard no_grad;
-  const TracedGraph traced = traced_graph(program, private_copy(inputs));
+  const TracedGraph traced = [&] {
+    const TracePause pause;
+    return traced_graph(program, private_copy(inputs));
+  }();
   Interpreter interpreter(traced, kernel);
   Execution execution = traced.named(interpreter.run(tensors_of(inputs)));
   if (interpreter.parts.empty()) {

@@ -51,6 +51,8 @@ bool more_urgent(const Result& a, const Result& b) {
     return std::isnan(severity) ? infinity : severity;
   };
   if (weight(a) != weight(b)) return weight(a) > weight(b);
+  const auto ratio = [](const Result& result) { return result.r.value_or(0); };
+  if (ratio(a) != ratio(b)) return ratio(a) > ratio(b);  // no NaN: that has a severity
   return a.id < b.id;
 }
 

@@ -1,6 +1,7 @@
 #include "harness/trace.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <ATen/record_function.h>
 
@@ -32,6 +33,10 @@ Trace::~Trace() {
   at::removeCallback(state_->handle);
   active_path = nullptr;
 }
+
+TracePause::TracePause() : paused_(std::exchange(active_path, nullptr)) {}
+
+TracePause::~TracePause() { active_path = paused_; }
 
 const std::vector<std::string>& Trace::path() const { return state_->path; }
 

@@ -22,6 +22,17 @@ class Trace {
   std::unique_ptr<State> state_;
 };
 
+/// While it lives, what this thread runs is on no path: it prepares what is to be traced.
+class TracePause {
+ public:
+  TracePause();
+  ~TracePause();
+  TracePause(const TracePause&) = delete;
+
+ private:
+  std::vector<std::string>* paused_;
+};
+
 /// 8 hex digits over the whole path.
 std::string path_hash(const std::vector<std::string>& path);
 

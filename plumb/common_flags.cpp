@@ -65,6 +65,11 @@ std::uint64_t seed_from(const std::string& text) {
 }
 
 /// The words of a list by comma, each once, spelled as `canonical` spells them.
+/// An empty shell variable must not mean the default.
+std::string names_something(const std::string& text) {
+  return text.find_first_not_of(", ") == std::string::npos ? "expected a name, not ''" : "";
+}
+
 std::vector<std::string> words_of(const std::string& text,
                                   const std::function<std::string(const std::string&)>& canonical) {
   std::vector<std::string> words;
@@ -102,11 +107,14 @@ void check_oracle(const std::string& name) {
 
 void CommonFlags::add_to(CLI::App& app) {
   app.add_option("--variant", variants, "variants, by comma; default: the case's own, or eager")
-      ->option_text("V,..");
+      ->option_text("V,..")
+      ->check(names_something);
   app.add_option("--dtype", dtypes, "types, by comma, such as f32,bf16; default: those declared")
-      ->option_text("D,..");
+      ->option_text("D,..")
+      ->check(names_something);
   app.add_option("--device", devices, "cpu, cuda or all; default: the case's own, or cpu")
-      ->option_text("D,..");
+      ->option_text("D,..")
+      ->check(names_something);
   seed_flag_ = app.add_option("--seed", seed, "seed of generated inputs and probes")
                    ->option_text("N=" + seed);
   app.add_option("--threads", options.threads, "intra-op threads of each worker, at most 1024")

@@ -56,6 +56,9 @@ const dtypeName = (dtype) => dtype.replace("bfloat", "bf").replace("float", "f")
 
 // ---- heatmap
 
+/** What a line of the heat map is about: other variants than eager have lines of their own. */
+const spot = (row) => (row.variant && row.variant !== "eager" ? `${row.what}/${row.variant}` : row.what);
+
 /** Colour and strength of a cell, from log2 r between -10 and 20; where the verdict is about something else, from the status. */
 function heat(row) {
   if (!row.decisive) {
@@ -86,10 +89,10 @@ function heatCell(cell) {
   const button = make("button", {
     type: "button",
     className: cell.worst.status === "not ok" ? "not-ok" : "",
-    title: `${cell.worst.what}, ${cell.worst.dtype}: ${cell.worst.verdict}, ${cell.worst.status}` +
+    title: `${spot(cell.worst)}, ${cell.worst.dtype}: ${cell.worst.verdict}, ${cell.worst.status}` +
       (cell.count > 1 ? ` (the most urgent of ${cell.count})` : ""),
     onclick: () => {
-      state.cell = { what: cell.worst.what, dtype: cell.worst.dtype };
+      state.cell = { what: spot(cell.worst), dtype: cell.worst.dtype };
       apply();
       byId("findings").scrollIntoView();
     },
@@ -116,8 +119,8 @@ function heatTable(entries, dtypes) {
 function drawHeatmap(limit) {
   const grid = new Map();
   for (const row of rows) {
-    if (!grid.has(row.what)) grid.set(row.what, new Map());
-    const cells = grid.get(row.what);
+    if (!grid.has(spot(row))) grid.set(spot(row), new Map());
+    const cells = grid.get(spot(row));
     if (!cells.has(row.dtype)) cells.set(row.dtype, { worst: row, count: 0 });
     cells.get(row.dtype).count += 1;
   }
@@ -329,7 +332,7 @@ const dtypeWords = new Map(rows.flatMap(({ dtype }) => [[dtype, dtype], [dtypeNa
 function matches(row) {
   if (state.onlyNotOk && row.status !== "not ok") return false;
   if (state.verdicts.size && !state.verdicts.has(row.verdict)) return false;
-  if (state.cell && (row.what !== state.cell.what || row.dtype !== state.cell.dtype)) return false;
+  if (state.cell && (spot(row) !== state.cell.what || row.dtype !== state.cell.dtype)) return false;
   return state.query.toLowerCase().split(/\s+/).every((word) =>
     // A dtype means itself: "float16" is not to find bfloat16.
     dtypeWords.has(word) ? dtypeWords.get(word) === row.dtype : row.haystack.includes(word));

@@ -95,7 +95,7 @@ class Collector {
  private:
   void unjudged(const Json& unit, const Json& answer) {
     Result row = blank_row(unit);
-    row.verdict = Verdict::unsupported;
+    row.verdict = answer["skipped"] ? Verdict::skipped : Verdict::unsupported;
     row.message = answer["why"];
     add(unit, labelled(row, unit, "unjudged"));
   }

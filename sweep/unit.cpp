@@ -48,12 +48,14 @@ class Tally {
     }
     if (result.verdict == Verdict::unsupported || result.verdict == Verdict::skipped) {
       if (judged_ == 0) why_ = result.message;
+      skipped_ = skipped_ || result.verdict == Verdict::skipped;
       return;
     }
     // The forward unit says it; of the gradient, which came out better, nothing is known.
     if (of_gradients_ && !result.ok && !result.where.starts_with("grad:")) return;
     ++judged_;
-    ++verdicts_[std::string(to_string(result.verdict))];
+    ++verdicts_[std::string(to_string(result.verdict)) +
+                (shared_with_eager(result) ? std::string(" ") + kAsEager : "")];
     if (is_undecided(result.verdict)) return;
     if (shared_with_eager(result)) return;
     if (!row_ || more_urgent(result, *row_)) row_ = result;
@@ -65,9 +67,13 @@ class Tally {
   }
 
   Json answer() const {
-    Json answer{{"judged", judged_},           {"verdicts", verdicts_},
-                {"refused", refused_},         {"why", why_},
-                {"digest", short_hash(bits_)}, {"row", row_ ? to_json(*row_) : Json()},
+    Json answer{{"judged", judged_},
+                {"verdicts", verdicts_},
+                {"refused", refused_},
+                {"why", why_},
+                {"skipped", skipped_},
+                {"digest", short_hash(bits_)},
+                {"row", row_ ? to_json(*row_) : Json()},
                 {"alarms", Json::array()}};
     for (const auto& [kind, alarm] : alarms_) {
       answer["alarms"].push_back({{"row", to_json(alarm.row)}, {"case", alarm.json}});
@@ -98,6 +104,7 @@ class Tally {
   bool has_reference_;
   int judged_ = 0;
   int refused_ = 0;
+  bool skipped_ = false;  // by the variant
   std::string why_;
   std::string bits_;
   std::map<std::string, int> verdicts_;

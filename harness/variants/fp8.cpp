@@ -4,6 +4,7 @@
 #include <ATen/ops/_scaled_mm.h>
 
 #include "harness/quantised.hpp"
+#include "harness/trace.hpp"
 
 namespace plumb {
 namespace {
@@ -24,6 +25,7 @@ struct Eights {
 };
 
 Eights eights_of(const at::Tensor& matrix, bool by_row) {
+  const TracePause pause;
   const at::Tensor wide = matrix.to(at::kFloat);
   at::Tensor scale =
       (by_row ? wide.abs().amax(1, true) : wide.abs().max().view({1, 1})) / kGreatest;

@@ -3,6 +3,7 @@
 #include <torch/csrc/inductor/aoti_package/model_package_loader.h>
 
 #include "harness/graph.hpp"
+#include "harness/trace.hpp"
 #include "harness/variant.hpp"
 #include "harness/variants/inductor/package.hpp"
 
@@ -16,6 +17,7 @@ std::vector<at::Tensor> plain(std::vector<at::Tensor> tensors) {
 }
 
 Prepared prepare(const Program& program, const Inputs& example, c10::Device) {
+  const TracePause pause;
   const at::NoGradGuard no_grad;
   const TracedGraph traced = traced_graph(program, private_copy(example));
   const auto calls = inductor::calls_of(traced, plain(tensors_of(example)));

@@ -6,6 +6,7 @@
 #include <ATen/ops/stack.h>
 
 #include "harness/quantised.hpp"
+#include "harness/trace.hpp"
 #include "harness/variants/quantise.hpp"
 
 namespace plumb {
@@ -24,11 +25,14 @@ std::optional<std::string> refuses(const at::Tensor&, const at::Tensor& weight) 
 
 QuantisedProduct multiply(const at::Tensor& x, const at::Tensor& weight, const at::Tensor&) {
   const IntegerWeight integers = symmetric_groups(weight, kGroup, 7);
-  const at::Tensor packed =
-      at::_convert_weight_to_int4pack_for_cpu(integers.values.to(at::kInt) + 8, /*innerKTiles=*/2);
-  const at::Tensor zeros = at::zeros_like(integers.scale);
-  const at::Tensor scales =
-      at::stack({integers.scale, zeros}, -1).transpose(0, 1).contiguous();  // [k/group, n, 2]
+  const auto [packed, scales] = [&] {
+    const TracePause pause;
+    const at::Tensor zeros = at::zeros_like(integers.scale);
+    return std::pair(
+        at::_convert_weight_to_int4pack_for_cpu(integers.values.to(at::kInt) + 8,
+                                                /*innerKTiles=*/2),
+        at::stack({integers.scale, zeros}, -1).transpose(0, 1).contiguous());  // [k/group, n, 2]
+  }();
   const at::Tensor y = at::_weight_int4pack_mm_for_cpu(x, packed, kGroup, scales);
   return {y, [x] { return unrounded(x); }, roundings_of(weight, integers)};
 }

@@ -8,6 +8,7 @@
 
 #include "harness/overloads.hpp"
 #include "harness/quantised.hpp"
+#include "harness/trace.hpp"
 #include "harness/variants/quantise.hpp"
 
 namespace plumb {
@@ -40,12 +41,15 @@ c10::IValue call(const char* name, torch::jit::Stack stack) {
 at::Tensor product(at::QEngine engine, const at::Tensor& activation, const IntegerWeight& integers,
                    const at::Tensor& bias) {
   const EngineGuard guard(engine);
-  const std::int64_t rows = integers.values.size(0);
-  const at::Tensor quantised = at::_make_per_channel_quantized_tensor(
-      integers.values, integers.scale.to(at::kDouble), at::zeros({rows}, at::kLong), /*axis=*/0);
-  c10::IValue wanted_bias;
-  if (bias.defined()) wanted_bias = bias.to(at::kFloat);
-  const c10::IValue packed = call("quantized::linear_prepack", {quantised, wanted_bias});
+  const c10::IValue packed = [&] {
+    const TracePause pause;
+    const at::Tensor zeros = at::zeros({integers.values.size(0)}, at::kLong);
+    const at::Tensor quantised = at::_make_per_channel_quantized_tensor(
+        integers.values, integers.scale.to(at::kDouble), zeros, /*axis=*/0);
+    c10::IValue wanted_bias;
+    if (bias.defined()) wanted_bias = bias.to(at::kFloat);
+    return call("quantized::linear_prepack", {quantised, wanted_bias});
+  }();
   return call("quantized::linear_dynamic", {activation, packed, false}).toTensor();
 }
 

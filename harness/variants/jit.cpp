@@ -4,6 +4,7 @@
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include "harness/graph.hpp"
+#include "harness/trace.hpp"
 #include "harness/variant.hpp"
 
 namespace plumb {
@@ -43,10 +44,15 @@ Prepared prepare(const Program& program, const Inputs& example, c10::Device) {
   };
 }
 
-Execution execute_settled(const Program& program, const Inputs& inputs, c10::Device device) {
+Prepared settled(const Program& program, const Inputs& inputs, c10::Device device) {
+  const TracePause pause;
   const Prepared prepared = prepare(program, inputs, device);
   for (int i = 1; i < kRuns; ++i) prepared(private_copy(inputs));
-  return prepared(inputs);
+  return prepared;
+}
+
+Execution execute_settled(const Program& program, const Inputs& inputs, c10::Device device) {
+  return settled(program, inputs, device)(inputs);
 }
 
 const Register<Variant> registered{{

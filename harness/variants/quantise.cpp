@@ -4,6 +4,8 @@
 
 #include <ATen/ATen.h>
 
+#include "harness/trace.hpp"
+
 namespace plumb {
 
 at::Tensor IntegerWeight::step() const {
@@ -14,6 +16,7 @@ at::Tensor IntegerWeight::step() const {
 at::Tensor IntegerWeight::dequantised() const { return values.to(at::kDouble) * step(); }
 
 IntegerWeight symmetric_groups(const at::Tensor& weight, std::int64_t group, double limit) {
+  const TracePause pause;
   const at::Tensor blocks = weight.to(at::kFloat).unflatten(1, {-1, group});
   at::Tensor scale = (blocks.abs().amax(2) / limit).to(weight.scalar_type());
   // A half type may round a scale down, by much where it is subnormal: then the greatest value
@@ -31,6 +34,7 @@ IntegerWeight symmetric_groups(const at::Tensor& weight, std::int64_t group, dou
 }
 
 IntegerWeight symmetric_rows(const at::Tensor& weight, double limit) {
+  const TracePause pause;
   IntegerWeight rows = symmetric_groups(weight, weight.size(1), limit);
   rows.scale = rows.scale.squeeze(1);
   rows.group = 0;

@@ -57,7 +57,8 @@ std::string memory_cost(const Attention& attention) {
 void check_path(Trial& trial, const std::vector<std::string>& path, const Attention& attention) {
   const std::string kernel = attention_kernel(path);
   if (kernel.empty()) {
-    return trial.skip("compiled code calls its kernels past the dispatcher: which one ran is unseen");
+    return trial.skip(
+        "compiled code calls its kernels past the dispatcher: which one ran is unseen");
   }
   const std::string cost = memory_cost(attention);
   trial.note(kernel + " ran; " + cost);

@@ -22,6 +22,29 @@ TEST(BadFlags, ASweepRefusesWhatItDoesNotHeed) {
   }
 }
 
+TEST(BadFlags, AnEmptyListIsNotTheDefault) {
+  const ScratchFolder folder;
+  for (const char* flag : {"--variant", "--dtype", "--device"}) {
+    expect_refused(folder, std::string("plumb run ") + flag + " ''", {flag, "expected a name"});
+  }
+}
+
+TEST(BadFlags, AnUnknownVariantIsAnsweredWithTheListOnce) {
+  const ScratchFolder folder;
+  folder.write("x.json",
+               case_text(R"("op":"aten::exp","variant":"int9","args":{"self":{"data":[1]}})"));
+  const Finished run = run_in(folder.path(), "plumb check x.json");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_EQ(run.err.find("eager"), run.err.rfind("eager")) << run.err;
+}
+
+TEST(BadFlags, ACacheThatCannotBeWrittenIsNoFindingOfTheCase) {
+  const ScratchFolder folder;
+  folder.write("x.json",
+               case_text(R"("op":"aten::exp","variant":"inductor","args":{"self":{"data":[1]}})"));
+  expect_refused(folder, "env PLUMB_CACHE=/proc/x plumb check x.json", {"PLUMB_CACHE", "/proc/x"});
+}
+
 TEST(BadFlags, MinimizeRefusesWhatACaseCannotHold) {
   const ScratchFolder folder;
   folder.write("x.json", case_text(R"("op":"aten::exp","args":{"self":{"data":[1]}})"));

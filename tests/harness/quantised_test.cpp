@@ -175,6 +175,14 @@ TEST(Quantised, WhatTheKernelRefusesIsSkippedInItsWords) {
   EXPECT_EQ(row.message, "columns in eights");
 }
 
+/// The recording of the graph runs the program too, and is no part of it.
+TEST(Quantised, ThePathIsThatOfTheKernel) {
+  const Result row = judged("fp8", linear(), normal_inputs());
+  EXPECT_THAT(row.path, testing::Contains("aten::_scaled_mm"));
+  EXPECT_THAT(row.path, testing::Not(testing::Contains("aten::linear")));
+  EXPECT_THAT(row.message, HasSubstr("quantisation costs 0.0"));
+}
+
 TEST(Quantised, ThereIsNoGradient) {
   Program program = linear();
   program.grad = {"input"};

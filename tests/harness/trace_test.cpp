@@ -53,5 +53,16 @@ TEST(Path, RepeatsAreFoldedForThePerson) {
   EXPECT_EQ(readable_path({"a", "b", "c", "d"}, 2), (Names{"a", "… 3 more"}));
 }
 
+TEST(Trace, WhatRunsInAPauseIsOnNoPath) {
+  const at::Tensor x = at::ones({2});
+  const Trace trace;
+  {
+    const TracePause pause;
+    x.exp();
+  }
+  x.sin();
+  EXPECT_EQ(trace.path(), std::vector<std::string>{"aten::sin"});
+}
+
 }  // namespace
 }  // namespace plumb

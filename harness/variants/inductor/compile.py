@@ -8,6 +8,7 @@ import json
 import sys
 
 import torch
+from torch._inductor import cpu_vec_isa
 
 # What the tracer writes for sizes that the program read: plain numbers here.
 NUMBERS = {
@@ -75,6 +76,9 @@ def main(folder):
         torch.empty_strided(i["shape"], i["strides"], dtype=getattr(torch, i["dtype"])).zero_()
         for i in spec["inputs"]
     )
+    # Whether this machine's vectors can be used is tried by loading a library that is linked to torch:
+    # before the option below, which would make it fail and the code scalar.
+    cpu_vec_isa.pick_vec_isa()
     with torch.no_grad():
         program = Program(spec["calls"], spec["results"], constants)
         exported = torch.export.export(program, examples, strict=False)

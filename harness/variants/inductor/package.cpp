@@ -14,6 +14,7 @@
 #include "harness/atomic_file.hpp"
 #include "harness/build_info.hpp"
 #include "harness/digest.hpp"
+#include "harness/errors.hpp"
 #include "harness/variant.hpp"
 
 namespace plumb {
@@ -80,7 +81,12 @@ class Workplace {
  public:
   explicit Workplace(const fs::path& parent)
       : folder_(parent / ("work-" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error) {
+      throw InputError("PLUMB_CACHE: the folder " + parent.string() +
+                       " cannot be written to: " + error.message());
+    }
   }
   ~Workplace() {
     std::error_code ignored;
