@@ -129,7 +129,8 @@ std::vector<std::size_t> worst_of_each_cause(const std::vector<Alarm>& alarms,
   std::map<std::string, std::size_t> worst;
   for (std::size_t i = 0; i < alarms.size(); ++i) {
     const Result& row = alarms[i].row;
-    const std::string cause = row.op + "|" + std::string(to_string(row.verdict)) + "|" + row.where;
+    const std::string cause = row.op + "|" + row.variant + "|" + row.device + "|" +
+                              std::string(to_string(row.verdict)) + "|" + row.where;
     const auto [place, is_new] = worst.emplace(cause, i);
     const std::size_t before = place->second;
     if (!is_new &&

@@ -4,6 +4,7 @@
 
 #include <ATen/ATen.h>
 
+#include "findings/repro.hpp"
 #include "harness/dtype.hpp"
 #include "harness/evidence.hpp"
 #include "harness/relation.hpp"
@@ -95,7 +96,7 @@ Json observed(const Case& stored, const Result& row) {
   settings.relations.clear();
   const Expectation* expect = stored.expect ? &*stored.expect : nullptr;
   const Evaluation seen = evaluate(stored.subject, settings, expect, stored.file);
-  if (row.verdict == Verdict::relation_broken || row.verdict == Verdict::nondeterministic) {
+  if (is_about_two_answers(row)) {
     return both_answers(stored, seen.outputs, row);
   }
   for (std::size_t i = 0; i < seen.outputs.size() && i < seen.truths.size(); ++i) {

@@ -34,6 +34,17 @@ at::Tensor element_at(at::Tensor tensor, const std::vector<std::int64_t>& index)
   return tensor;
 }
 
+std::vector<std::int64_t> first_place(const at::Tensor& mask) {
+  const at::Tensor place = mask.nonzero()[0].to(at::kLong).contiguous();
+  return {place.const_data_ptr<std::int64_t>(), place.const_data_ptr<std::int64_t>() + mask.dim()};
+}
+
+std::string index_text(const std::vector<std::int64_t>& index) {
+  std::vector<std::string> words;
+  for (const std::int64_t k : index) words.push_back(std::to_string(k));
+  return words.empty() ? "" : "[" + joined(words, ", ") + "]";
+}
+
 std::string evidence(const Judgement& judged, const Outputs& outputs, const Truths& truths) {
   if (judged.verdict >= Verdict::ill_conditioned) return "";
   for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -40,6 +40,12 @@ Outputs TracedGraph::named(const std::vector<at::Tensor>& tensors) const {
   return named;
 }
 
+Outputs TracedGraph::named(const c10::IValue& tuple) const {
+  std::vector<at::Tensor> tensors;
+  for (const c10::IValue& item : tuple.toTupleRef().elements()) tensors.push_back(item.toTensor());
+  return named(tensors);
+}
+
 at::Tensor constant(at::IntArrayRef values) {
   const at::tracer::impl::NoTracerDispatchMode untraced;
   return at::tensor(values, at::kLong);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,7 +8,6 @@
 
 namespace torch::jit {
 struct Graph;
-struct Node;
 }  // namespace torch::jit
 
 namespace plumb {
@@ -20,8 +18,9 @@ struct TracedGraph {
   std::shared_ptr<torch::jit::Graph> graph;  // inputs: the tensors, in order; one output, a tuple
   std::vector<std::string> outputs;          // names
 
-  /// Names for what running the graph returned.
+  /// Names for what running the graph returned, as tensors or as the tuple of them.
   Outputs named(const std::vector<at::Tensor>& tensors) const;
+  Outputs named(const c10::IValue& tuple) const;
 };
 
 /// Runs the forward part of the program on the inputs, which it may write to. CannotRun where

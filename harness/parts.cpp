@@ -24,23 +24,11 @@ std::string three_digits(double value) {
   return text.str();
 }
 
-std::string index_text(const std::vector<std::int64_t>& index) {
-  std::string text;
-  for (const std::int64_t i : index) text += (text.empty() ? "" : ",") + std::to_string(i);
-  return "[" + text + "]";
-}
-
-std::vector<std::int64_t> first_place(const at::Tensor& mask) {
-  std::vector<std::int64_t> index;
-  for (const at::Tensor& i : mask.nonzero()[0].unbind()) index.push_back(i.item<std::int64_t>());
-  return index;
-}
-
-/// sqrt(Σ(y-g)² / Σg²) over the elements where both are finite.
+/// sqrt(Σ(y-g)² / Σg²) over the elements where both are finite; 0 where none is off.
 double relative_error(const at::Tensor& y, const at::Tensor& g) {
   const at::Tensor both = y.isfinite().logical_and(g.isfinite());
-  const at::Tensor off = (y - g).masked_select(both);
-  return (off.norm() / g.masked_select(both).norm()).item<double>();
+  const double off = (y - g).masked_select(both).norm().item<double>();
+  return off == 0 ? 0 : off / g.masked_select(both).norm().item<double>();
 }
 
 /// The row of a kernel, with what rounding its operands costs.
@@ -56,22 +44,21 @@ bool has_no_grid(const Rounding& rounding) {
 
 JudgedPart judged_part(const Part& part, const JudgePart& judge) {
   JudgedPart judged;
+  judged.row.verdict = Verdict::stable;
   Inputs operands;
   std::string why;
-  bool has_grid = true;
   for (const auto& [name, rounding] : part.operands()) {
+    if (has_no_grid(rounding)) {
+      judged.row.message =
+          "its operands hold infinities or NaN: the classes of the results are compared";
+      return judged;
+    }
     operands.set(name, rounding.rounded);
-    has_grid = has_grid && !has_no_grid(rounding);
     judged.rounding_error =
         std::fmax(judged.rounding_error, relative_error(rounding.rounded, rounding.value));
-    const std::string broken = broken_rounding(rounding);
-    if (why.empty() && !broken.empty()) why = name + " " + broken;
-  }
-  if (!has_grid) {
-    judged.row.verdict = Verdict::stable;
-    judged.row.message =
-        "its operands hold infinities or NaN: the classes of the results are compared";
-    return judged;
+    if (!why.empty()) continue;
+    why = broken_rounding(rounding);
+    if (!why.empty()) why = name + " " + why;
   }
   judged.row = judge(part, operands);
   if (!why.empty() && worse(Verdict::invariant_broken, judged.row.verdict)) {

@@ -66,15 +66,11 @@ class Interpreter {
   Interpreter(const TracedGraph& traced, const QuantisedKernel& kernel)
       : graph_(*traced.graph), kernel_(kernel) {}
 
-  std::vector<at::Tensor> run(const std::vector<at::Tensor>& inputs) {
+  /// Returns the tuple that the graph does.
+  c10::IValue run(const std::vector<at::Tensor>& inputs) {
     for (std::size_t i = 0; i < inputs.size(); ++i) values_[graph_.inputs().at(i)] = inputs[i];
     for (const jit::Node* node : graph_.nodes()) step(*node);
-    const c10::IValue result = value(graph_.outputs().at(0));
-    std::vector<at::Tensor> outputs;
-    for (const c10::IValue& item : result.toTupleRef().elements()) {
-      outputs.push_back(item.toTensor());
-    }
-    return outputs;
+    return value(graph_.outputs().at(0));
   }
 
   std::vector<Part> parts;
@@ -128,9 +124,11 @@ class Interpreter {
     if (x.size(-1) != weight.size(1) || x.numel() == 0 || weight.numel() == 0) return false;
     const at::Tensor rows = x.reshape({-1, x.size(-1)}).contiguous();
     weight = weight.contiguous();
-    if (const auto why = kernel_.refuses(rows, weight)) {
-      refusal = *why;
-      return false;
+    if (kernel_.refuses) {
+      if (const auto why = kernel_.refuses(rows, weight)) {
+        refusal = *why;
+        return false;
+      }
     }
     at::Tensor bias;
     if (site.bias) {
@@ -199,7 +197,7 @@ Variant quantised_variant(QuantisedKernel kernel) {
             if (const auto why = device_unavailable(device)) return why;
             if (!device.is_cpu()) return kernel.name + " runs on the CPU alone";
             if (!program.grad.empty()) return "quantised kernels have no gradient";
-            return kernel.unavailable();
+            return kernel.unavailable ? kernel.unavailable() : std::nullopt;
           },
           .execute = [kernel](const Program& program, const Inputs& inputs,
                               c10::Device) { return execute_quantised(kernel, program, inputs); }};

@@ -19,10 +19,11 @@ struct QuantisedProduct {
 struct QuantisedKernel {
   std::string name;
   std::string about;
-  /// Why it cannot run here at all; empty where it can.
-  std::function<std::optional<std::string>()> unavailable;
-  /// Why it cannot multiply these; empty where it can.
-  std::function<std::optional<std::string>(const at::Tensor& x, const at::Tensor& weight)> refuses;
+  /// Why it cannot run here at all; empty where it can, no function where it always can.
+  std::function<std::optional<std::string>()> unavailable = {};
+  /// Why it cannot multiply these; empty where it can, no function where it takes all.
+  std::function<std::optional<std::string>(const at::Tensor& x, const at::Tensor& weight)> refuses =
+      {};
   /// `bias` [n] may be undefined, and is where `takes_bias` is false.
   std::function<QuantisedProduct(const at::Tensor& x, const at::Tensor& weight,
                                  const at::Tensor& bias)>

@@ -12,12 +12,6 @@
 namespace plumb {
 namespace {
 
-std::string index_text(const std::vector<std::int64_t>& index) {
-  std::vector<std::string> words;
-  for (const std::int64_t k : index) words.push_back(std::to_string(k));
-  return words.empty() ? "" : "[" + joined(words, ", ") + "]";
-}
-
 /// The element of a tensor in words; empty for what is no real number.
 std::string element_text(const at::Tensor& tensor, const std::vector<std::int64_t>& index) {
   if (tensor.is_complex()) return "";
@@ -31,11 +25,6 @@ std::string with_name(std::string expression, const std::string& name) {
     expression.insert(at + 1, name);
   }
   return expression;
-}
-
-std::vector<std::int64_t> first_place(const at::Tensor& wrong) {
-  const at::Tensor place = wrong.nonzero()[0].to(at::kLong).contiguous();
-  return {place.const_data_ptr<std::int64_t>(), place.const_data_ptr<std::int64_t>() + wrong.dim()};
 }
 
 /// Where one answer is +0 and the other -0. That counts where an element is made of one element

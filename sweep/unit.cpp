@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include "findings/repro.hpp"
 #include "harness/case.hpp"
 #include "harness/digest.hpp"
 #include "harness/errors.hpp"
@@ -26,10 +27,9 @@ bool shared_with_eager(const Result& result) {
 
 /// The relation that a result breaks: the place names it after the output.
 std::string relation_of(const Result& result) {
-  const bool by_relation =
-      result.verdict == Verdict::relation_broken || result.verdict == Verdict::nondeterministic;
   const auto comma = result.where.rfind(", ");
-  return by_relation && comma != std::string::npos ? result.where.substr(comma + 2) : "";
+  return is_about_two_answers(result) && comma != std::string::npos ? result.where.substr(comma + 2)
+                                                                    : "";
 }
 
 /// Adds up the results of a unit.

@@ -45,8 +45,6 @@ QuantisedProduct multiply(bool by_row, const at::Tensor& x, const at::Tensor& we
 QuantisedKernel kernel(const std::string& name, bool by_row, const std::string& scales) {
   return {.name = name,
           .about = "linear layers in float8_e4m3fn, " + scales,
-          .unavailable = [] { return std::nullopt; },
-          .refuses = [](const at::Tensor&, const at::Tensor&) { return std::nullopt; },
           .multiply = [by_row](const at::Tensor& x, const at::Tensor& weight,
                                const at::Tensor&) { return multiply(by_row, x, weight); },
           .sequential = true};

@@ -40,7 +40,6 @@ QuantisedProduct multiply(const at::Tensor& x, const at::Tensor& weight, const a
 const Register<Variant> registered{quantised_variant({
     .name = "int4-weight",
     .about = "linear layers with weights in int4 by groups of 32, activations as they are",
-    .unavailable = [] { return std::nullopt; },
     .refuses = refuses,
     .multiply = multiply,
 })};

@@ -94,7 +94,6 @@ QuantisedKernel kernel(const std::string& name, at::QEngine engine) {
       .about = "linear layers in int8, activations quantised for each call, engine " +
                at::toString(engine),
       .unavailable = [engine] { return without(engine); },
-      .refuses = [](const at::Tensor&, const at::Tensor&) { return std::nullopt; },
       .multiply = [engine](const at::Tensor& x, const at::Tensor& weight,
                            const at::Tensor& bias) { return multiply(engine, x, weight, bias); },
       .takes_bias = true};

@@ -17,8 +17,6 @@ QuantisedProduct multiply(const at::Tensor& x, const at::Tensor& weight, const a
 const Register<Variant> registered{quantised_variant({
     .name = "int8-weight",
     .about = "linear layers with weights in int8, activations as they are",
-    .unavailable = [] { return std::nullopt; },
-    .refuses = [](const at::Tensor&, const at::Tensor&) { return std::nullopt; },
     .multiply = multiply,
 })};
 

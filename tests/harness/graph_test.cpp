@@ -18,7 +18,7 @@ at::Tensor run(const TracedGraph& traced, const std::vector<at::Tensor>& tensors
   torch::jit::GraphExecutor executor(traced.graph, "test");
   torch::jit::Stack stack(tensors.begin(), tensors.end());
   executor.run(stack);
-  return traced.named({stack.front().toTupleRef().elements()[0].toTensor()}).front().tensor;
+  return traced.named(stack.front()).front().tensor;
 }
 
 TEST(Graph, ComputesTheProgramOfOtherInputs) {

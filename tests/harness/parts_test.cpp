@@ -33,6 +33,11 @@ TEST(Parts, AFigureSaysHowFarTheWholeIsOff) {
   EXPECT_NEAR(std::get<double>(row.tables[0].rows[0][1]), 0.1 / std::sqrt(2), 1e-6);
 }
 
+TEST(Parts, AnExactAnswerOfZerosIsNotOff) {
+  const Result row = whole(at::zeros({2}), at::zeros({2}, at::kDouble));
+  EXPECT_EQ(std::get<double>(row.tables[0].rows[0][1]), 0.0);
+}
+
 TEST(Parts, TheClassesOfTheWholeMustAgree) {
   const Result lost = whole(at::tensor({NAN, 1.0F}).to(at::kFloat), wide({1, 1}));
   EXPECT_EQ(lost.verdict, Verdict::nonfinite);
