@@ -50,10 +50,11 @@ std::optional<Site> product_of(const jit::Node& node) {
 
 /// The product that a kernel promises. Where x and w move by relative xi uniform in [-1,1] each, of
 /// variance 1/3, the sum of x·w moves by sqrt(2/3 · Σ(x·w)²) in root mean square.
-Program product_program() {
+Program product_program(const std::function<at::Tensor()>& weight_terms) {
   Program linear = operator_program(*operator_named("aten::linear"));
-  linear.sensitivity = [](const Inputs& in) {
-    at::Tensor squares = at::linear(in["input"].square(), in["weight"].square()) * 2;
+  linear.sensitivity = [weight_terms](const Inputs& in) {
+    const at::Tensor weight = weight_terms ? weight_terms() : in["weight"];
+    at::Tensor squares = at::linear(in["input"].square(), weight.square()) * 2;
     if (in.find("bias") != nullptr) squares = squares + in["bias"].square();
     return std::vector<at::Tensor>{(squares / 3).sqrt()};
   };
@@ -148,7 +149,7 @@ class Interpreter {
   }
 
   void keep(const jit::Node& node, const QuantisedProduct& product, const at::Tensor& bias) {
-    Program linear = product_program();
+    Program linear = product_program(product.weight_terms);
     linear.traits.sequential = kernel_.sequential;
     Part part;
     part.name = node.kind().toQualString();

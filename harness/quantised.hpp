@@ -13,6 +13,9 @@ struct QuantisedProduct {
   at::Tensor y;  // [m,n] of the type of x
   std::function<Rounding()> activation;
   std::function<Rounding()> weight;
+  /// What stands for the weight's elements in the bound, where the kernel multiplies them in parts
+  /// that cancel: [n,k] in double, the root of the sum of squares of the parts.
+  std::function<at::Tensor()> weight_terms = {};
 };
 
 /// A kernel for y = x·weightᵀ (+ bias) with a weight that is known in advance.

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 constexpr std::int64_t kGroup = 8;
 
 /// The mistakes that kernels are known for.
-enum class Mistake { none, zero_point, permuted_groups, saturates, wrong_scale };
+enum class Mistake { none, zero_point, permuted_groups, saturates, wrong_scale, adds_in_half };
 
 /// Activations as uint8 around a zero point, by hand.
 struct Bytes {
@@ -40,6 +40,15 @@ at::Tensor pairwise_int16(const at::Tensor& x, const at::Tensor& w) {
   return products.unflatten(2, {-1, 2}).sum(3).clamp(-32768, 32767).sum(2);
 }
 
+/// Σ with the running sum in float16, as ggml's for CPUs with AVX512-FP16.
+at::Tensor summed_in_half(const at::Tensor& x, const at::Tensor& w) {
+  at::Tensor sum = at::zeros({x.size(0), w.size(0)}, at::kHalf);
+  for (std::int64_t k = 0; k < x.size(1); ++k) {
+    sum = (sum.to(at::kDouble) + x.select(1, k).unsqueeze(1) * w.select(1, k)).to(at::kHalf);
+  }
+  return sum;
+}
+
 QuantisedProduct multiply(Mistake mistake, const at::Tensor& x, const at::Tensor& weight) {
   const IntegerWeight integers = symmetric_groups(weight, kGroup, 127);
   const Bytes bytes = bytes_of(x);
@@ -52,6 +61,9 @@ QuantisedProduct multiply(Mistake mistake, const at::Tensor& x, const at::Tensor
   if (mistake == Mistake::saturates) {  // with one scale, 1/8, for all weights
     y = pairwise_int16(bytes.values, weight * 8) * (bytes.scale / 8) -
         zero * bytes.scale * weight.to(at::kDouble).sum(1);
+  }
+  if (mistake == Mistake::adds_in_half) {
+    y = summed_in_half((bytes.values - zero) * bytes.scale, used.dequantised());
   }
   const bool says_so = mistake == Mistake::wrong_scale;  // a quantiser that is wrong, not a kernel
   return {y.to(x.scalar_type()),
@@ -85,6 +97,8 @@ const Register<Variant> saturates{
     quantised_variant(kernel_with("test-saturates", Mistake::saturates))};
 const Register<Variant> wrong_scale{
     quantised_variant(kernel_with("test-wrong-scale", Mistake::wrong_scale))};
+const Register<Variant> adds_in_half{
+    quantised_variant(kernel_with("test-adds-in-half", Mistake::adds_in_half))};
 
 Result judged(const std::string& variant, const Program& program, const Inputs& inputs) {
   Settings settings;
@@ -113,6 +127,13 @@ TEST(Quantised, ASoundKernelIsSoundAndItsQuantisationErrorIsAFigure) {
 
 TEST(Quantised, AWrongZeroPointIsFound) {
   EXPECT_EQ(judged("test-zero-point", linear(), normal_inputs()).verdict, Verdict::unstable);
+}
+
+TEST(Quantised, ASumInFloat16IsFoundWhereItOverflowsAndWhereNot) {
+  EXPECT_EQ(judged("test-adds-in-half", linear(), normal_inputs()).verdict, Verdict::unstable);
+  const at::Tensor sixteens = at::full({2, 256}, 16.0);
+  const Inputs large{{"input", sixteens}, {"weight", sixteens.clone()}};
+  EXPECT_EQ(judged("test-adds-in-half", linear(), large).verdict, Verdict::nonfinite);
 }
 
 TEST(Quantised, APermutedGroupIndexIsFound) {
