@@ -5,6 +5,7 @@
 
 #include "harness/quantised.hpp"
 #include "harness/trace.hpp"
+#include "harness/variant_sketch.hpp"
 
 namespace plumb {
 namespace {
@@ -50,6 +51,27 @@ QuantisedKernel kernel(const std::string& name, bool by_row, const std::string& 
           .sequential = true};
 }
 
+VariantSketch sketch(const std::string& name, const std::string& greatest) {
+  return {.name = name, .product = [greatest] {
+            return R"(
+def eights_of(matrix):
+    wide = matrix.float()
+    scale = )" + greatest +
+                   R"( / 448
+    scale = torch.where(scale == 0, torch.ones_like(scale), scale)
+    return (wide / scale).to(torch.float8_e4m3fn), scale
+
+
+def product(x, weight, bias):
+    a, scale_a = eights_of(x)
+    b, scale_b = eights_of(weight)
+    return torch._scaled_mm(a, b.t(), scale_a, scale_b.t().contiguous(), out_dtype=x.dtype)
+)";
+          }};
+}
+
+const Register<VariantSketch> whole_sketch{sketch("fp8", "wide.abs().max().view(1, 1)")};
+const Register<VariantSketch> rows_sketch{sketch("fp8-row", "wide.abs().amax(1, True)")};
 const Register<Variant> whole{quantised_variant(kernel("fp8", false, "one scale for a tensor"))};
 const Register<Variant> rows{quantised_variant(kernel("fp8-row", true, "one scale for a row"))};
 

@@ -5,6 +5,7 @@
 #include "harness/graph.hpp"
 #include "harness/trace.hpp"
 #include "harness/variant.hpp"
+#include "harness/variant_sketch.hpp"
 #include "harness/variants/inductor/package.hpp"
 
 namespace plumb {
@@ -41,6 +42,11 @@ const Register<Variant> registered{{
     .execute = [](const Program& program, const Inputs& inputs,
                   c10::Device device) { return prepare(program, inputs, device)(inputs); },
     .prepare = prepare,
+}};
+
+const Register<VariantSketch> sketch{{
+    .name = "inductor",
+    .compiled = "torch.compile(compute, fullgraph=True, dynamic=False)",
 }};
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "harness/quantised.hpp"
 #include "harness/trace.hpp"
+#include "harness/variant_sketch.hpp"
 #include "harness/variants/quantise.hpp"
 
 namespace plumb {
@@ -43,6 +44,16 @@ const Register<Variant> registered{quantised_variant({
     .refuses = refuses,
     .multiply = multiply,
 })};
+
+const Register<VariantSketch> sketch{{.name = "int4-weight", .product = [] {
+                                        return kIntegersInPython + std::string(R"(
+def product(x, weight, bias):
+    integers, scale = integers_of(weight, 32, 7)
+    packed = torch._convert_weight_to_int4pack_for_cpu(integers.int() + 8, 2)
+    scales = torch.stack([scale, torch.zeros_like(scale)], -1).transpose(0, 1).contiguous()
+    return torch._weight_int4pack_mm_for_cpu(x, packed, 32, scales)
+)");
+                                      }}};
 
 }  // namespace
 }  // namespace plumb

@@ -3,6 +3,7 @@
 #include <ATen/ops/_weight_int8pack_mm.h>
 
 #include "harness/quantised.hpp"
+#include "harness/variant_sketch.hpp"
 #include "harness/variants/quantise.hpp"
 
 namespace plumb {
@@ -19,6 +20,14 @@ const Register<Variant> registered{quantised_variant({
     .about = "linear layers with weights in int8, activations as they are",
     .multiply = multiply,
 })};
+
+const Register<VariantSketch> sketch{{.name = "int8-weight", .product = [] {
+                                        return kIntegersInPython + std::string(R"(
+def product(x, weight, bias):
+    integers, scale = integers_of(weight, weight.shape[1], 127)
+    return torch._weight_int8pack_mm(x, integers, scale[:, 0].contiguous())
+)");
+                                      }}};
 
 }  // namespace
 }  // namespace plumb

@@ -6,6 +6,7 @@
 #include "harness/graph.hpp"
 #include "harness/trace.hpp"
 #include "harness/variant.hpp"
+#include "harness/variant_sketch.hpp"
 
 namespace plumb {
 namespace {
@@ -57,6 +58,12 @@ const Register<Variant> registered{{
     .unavailable = [](const Program&, c10::Device device) { return device_unavailable(device); },
     .execute = execute_settled,
     .prepare = prepare,
+}};
+
+const Register<VariantSketch> sketch{{
+    .name = "jit",
+    .compiled = "torch.jit.trace(compute, tensors, check_trace=False)",
+    .runs = kRuns,
 }};
 
 }  // namespace

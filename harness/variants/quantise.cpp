@@ -10,7 +10,10 @@ namespace plumb {
 
 at::Tensor IntegerWeight::step() const {
   const at::Tensor wide = scale.to(at::kDouble);
-  return group == 0 ? wide.unsqueeze(1) : wide.repeat_interleave(group, 1);
+  if (group != 0) return wide.repeat_interleave(group, 1);
+  std::vector<std::int64_t> by_row(static_cast<std::size_t>(values.dim()), 1);
+  by_row.front() = -1;
+  return wide.view(by_row);
 }
 
 at::Tensor IntegerWeight::dequantised() const { return values.to(at::kDouble) * step(); }
@@ -40,6 +43,29 @@ IntegerWeight symmetric_rows(const at::Tensor& weight, double limit) {
   rows.group = 0;
   return rows;
 }
+
+IntegerWeight symmetric_channels(const at::Tensor& weight, double limit) {
+  const TracePause pause;
+  IntegerWeight channels = symmetric_rows(weight.flatten(1), limit);
+  channels.values = channels.values.view(weight.sizes());
+  return channels;
+}
+
+const char* const kIntegersInPython = R"(
+def integers_of(weight, group, limit):
+    blocks = weight.float().unflatten(1, (-1, group))
+    greatest = blocks.abs().amax(2)
+    scale = (greatest / limit).to(weight.dtype)
+    if scale.dtype == torch.float32:
+        above = torch.nextafter(scale, torch.full_like(scale, float("inf")))
+    else:
+        above = (scale.view(torch.int16) + 1).view(scale.dtype)
+    scale = torch.where(scale.float() * limit < greatest, above, scale)
+    scale = torch.where(scale == 0, torch.ones_like(scale), scale)
+    integers = (blocks / scale.float().unsqueeze(2)).round().clamp(-limit, limit).nan_to_num()
+    return integers.flatten(1).to(torch.int8), scale
+
+)";
 
 std::function<Rounding()> roundings_of(const at::Tensor& weight, IntegerWeight integers) {
   return [weight, integers = std::move(integers)] {

@@ -4,13 +4,13 @@
 
 namespace plumb {
 
-/// A matrix as integers and scales.
+/// A weight as integers and scales.
 struct IntegerWeight {
-  at::Tensor values;       // int8, [n,k]
+  at::Tensor values;       // int8, [n,k], or [n,…] for a convolution
   at::Tensor scale;        // [n], or [n,k/group]; of the type it was made of
   std::int64_t group = 0;  // columns that share a scale; 0: all of a row
 
-  /// The scale of every element, in double: [n,1] or [n,k].
+  /// The scale of every element, in double: [n,1], [n,1,…] or [n,k].
   at::Tensor step() const;
 
   /// What the integers stand for, in double.
@@ -23,6 +23,13 @@ IntegerWeight symmetric_rows(const at::Tensor& weight, double limit);
 
 /// The same for groups of `group` columns, which must divide their number.
 IntegerWeight symmetric_groups(const at::Tensor& weight, std::int64_t group, double limit);
+
+/// The same for a weight of any dimensions, a scale for everything that makes one output channel.
+IntegerWeight symmetric_channels(const at::Tensor& weight, double limit);
+
+/// symmetric_groups in Python, for stand-alone programs: "integers, scale = integers_of(weight,
+/// group, limit)".
+extern const char* const kIntegersInPython;
 
 /// A weight and what the integers make of it.
 std::function<Rounding()> roundings_of(const at::Tensor& weight, IntegerWeight integers);
