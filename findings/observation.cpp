@@ -89,6 +89,37 @@ Json both_answers(const Case& stored, const Outputs& outputs, const Result& row)
   return Json();
 }
 
+/// The element of row.worst_index, which `row` is about.
+Json element_json(const at::Tensor& y, const at::Tensor& g, const Result& row) {
+  const bool has_place = static_cast<std::int64_t>(row.worst_index.size()) == y.dim();
+  if (!has_place || y.numel() == 0 || y.sizes() != g.sizes()) return Json();
+  const at::Tensor got = element_at(y, row.worst_index);
+  const at::Tensor right = element_at(g, row.worst_index);
+  return {{"output", row.where},
+          {"index", row.worst_index},
+          {"dtype", dtype_name(y.scalar_type())},
+          {"got", value_json(got)},
+          {"right", value_json(right, format_of(real_type(y.scalar_type())))},
+          {"bound", number_to_json(bound_of(got, right, row))}};
+}
+
+/// What a kernel gave that a variant put in the place of a part of the program.
+Json of_kernel(const Case& stored, const Result& row) {
+  if (row.verdict == Verdict::invariant_broken) return Json();  // the quantiser, not the kernel
+  const Execution execution =
+      variant_or_usage_error(stored.settings.variant)
+          .execute(stored.subject.program, private_copy(stored.subject.inputs),
+                   stored.settings.device);
+  for (const Part& part : execution.parts) {
+    if (part.name != row.where) continue;
+    Inputs operands;
+    for (const auto& [name, rounding] : part.operands()) operands.set(name, rounding.rounded);
+    const Truths truths = evaluate_widened(part.program, operands, at::kDouble);
+    return element_json(part.outputs.front().tensor, truths.front().hi, row);
+  }
+  return Json();
+}
+
 }  // namespace
 
 Json observed(const Case& stored, const Result& row) {
@@ -100,21 +131,13 @@ Json observed(const Case& stored, const Result& row) {
     return both_answers(stored, seen.outputs, row);
   }
   for (std::size_t i = 0; i < seen.outputs.size() && i < seen.truths.size(); ++i) {
-    const at::Tensor& y = seen.outputs[i].tensor;
     const at::Tensor& g = seen.truths[i].hi;
-    const bool has_place = static_cast<std::int64_t>(row.worst_index.size()) == y.dim();
-    if (seen.outputs[i].name != row.where || !has_place || !g.defined()) continue;
-    if (y.numel() == 0 || y.sizes() != g.sizes()) return Json();
-    const at::Tensor got = element_at(y, row.worst_index);
-    const at::Tensor right = element_at(g, row.worst_index);
-    return {{"output", row.where},
-            {"index", row.worst_index},
-            {"dtype", dtype_name(y.scalar_type())},
-            {"got", value_json(got)},
-            {"right", value_json(right, format_of(real_type(y.scalar_type())))},
-            {"bound", number_to_json(bound_of(got, right, row))}};
+    if (seen.outputs[i].name != row.where || !g.defined()) continue;
+    return element_json(seen.outputs[i].tensor, g, row);
   }
-  return Json();
+  const bool has_kernels =
+      stored.settings.variant != "eager" && !row.where.empty() && row.verdict > Verdict::error;
+  return has_kernels ? of_kernel(stored, row) : Json();
 }
 
 }  // namespace plumb

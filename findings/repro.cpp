@@ -33,7 +33,8 @@ const std::set<std::string>& other_taken_names() {
       "public register requires short signed sizeof static std struct switch template this throw "
       "true typedef typename union unsigned using virtual void volatile xor at c10 NAN INFINITY "
       "abs bool complex float getattr int isinstance list print range str tuple torch sys "
-      "out outs got value right first second compute roots cotangents item o again");
+      "out outs got value right first second compute roots cotangents item o again tensors run "
+      "product convolution batch dimensions");
   return names;
 }
 
@@ -182,18 +183,9 @@ Json written_down(const Json& stored) {
   }
 }
 
-bool runs_in_eager(const Json& stored) { return stored.value("variant", "eager") == "eager"; }
-
 }  // namespace
 
-std::string why_no_program(const Json& stored) {
-  if (runs_in_eager(stored)) return "its tensors are drawn from a seed: plumb replay shows it";
-  return "it fails in the variant " + stored["variant"].get<std::string>() +
-         ": plumb replay shows it";
-}
-
 std::optional<ReproModel> repro_model(const Json& as_stored) {
-  if (!runs_in_eager(as_stored)) return std::nullopt;
   const Json stored = written_down(as_stored);
   ReproModel model;
   std::map<std::string, std::string> variables;

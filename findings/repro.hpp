@@ -43,12 +43,11 @@ struct ReproModel {
 };
 
 /// Tensors that are drawn are written down, where they are small. Empty where one is large or in a
-/// file, which a program without plumb could not make, and where it fails in a variant that torch
-/// alone does not run by itself.
+/// file, which a program without plumb could not make.
 std::optional<ReproModel> repro_model(const Json& stored);
 
 /// Why there is no model, in words.
-std::string why_no_program(const Json& stored);
+constexpr const char* kNoModel = "its tensors are drawn from a seed: plumb replay shows it";
 
 /// What the last call returns: one tensor, or several things.
 bool returns_one_tensor(const ReproCall& call);

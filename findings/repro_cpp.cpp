@@ -337,8 +337,12 @@ bool may_not_return(Verdict verdict) { return verdict <= Verdict::error; }
 std::string cpp_repro(const Json& stored, const Json& seen, const Result& row) {
   std::string text = "// " + repro_title(stored, row) + "\n";
   const auto model = repro_model(stored);
-  if (!model) {
-    return text + "// " + why_no_program(stored) + "\nint main() { return 77; }\n";
+  const std::string variant = stored.value("variant", "eager");
+  if (!model || variant != "eager") {
+    const std::string why =
+        model ? "it fails in the variant " + variant + ": repro.py or plumb replay shows it"
+              : kNoModel;
+    return text + "// " + why + "\nint main() { return 77; }\n";
   }
   text +=
       "#include <cmath>\n#include <complex>\n#include <iostream>\n\n#include <torch/torch.h>\n\n"

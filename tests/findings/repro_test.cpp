@@ -1,9 +1,6 @@
 #include "findings/repro.hpp"
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sys/wait.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,6 +10,7 @@
 #include "findings/observation.hpp"
 #include "harness/case.hpp"
 #include "harness/run.hpp"
+#include "tests/findings/run_python.hpp"
 
 namespace plumb {
 namespace {
@@ -75,35 +73,6 @@ TEST(Repro, ALargeDrawnTensorHasNoStandAloneProgramButASmallOneIsWrittenDown) {
   EXPECT_EQ(small->tensors[0].storage.size(), 3u);
   EXPECT_TRUE(repro_model(Json::parse(
       R"({"op":"aten::exp","args":{"self":{"shape":[3],"fill":"constant","params":{"value":2}}}})")));
-}
-
-/// Runs the programs in one interpreter; their exit codes, by line.
-std::string exit_codes(const std::vector<std::string>& programs) {
-  const fs::path folder = fs::temp_directory_path() / ("plumb-repro-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  std::ofstream all(folder / "all.py");
-  all << "import runpy\n";
-  for (std::size_t i = 0; i < programs.size(); ++i) {
-    const fs::path file = folder / ("repro" + std::to_string(i) + ".py");
-    std::ofstream(file) << programs[i];
-    all << "try:\n    runpy.run_path('" << file.string()
-        << "')\n    code = 0\nexcept SystemExit as end:\n    code = end.code\n"
-        << "print('exit', code, flush=True)\n";
-  }
-  all.close();
-  std::FILE* pipe = popen(
-      (std::string(PLUMB_PYTHON) + " " + (folder / "all.py").string() + " 2>&1").c_str(), "r");
-  std::string text;
-  for (int c; (c = std::fgetc(pipe)) != EOF;) text += static_cast<char>(c);
-  pclose(pipe);
-  fs::remove_all(folder);
-  return text;
-}
-
-std::size_t count(const std::string& text, const std::string& word) {
-  std::size_t found = 0;
-  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
-  return found;
 }
 
 /// The program of a result that is right.
