@@ -92,8 +92,7 @@ std::vector<Json> tasks_of_arm(const Scenario& scenario, const std::string& name
                     [&](const auto& d) { return dtype_or_usage_error(d) == dtype; });
     if (chosen) dtypes.push_back(word);
   }
-  const auto variants =
-      options.variants.empty() ? std::vector<std::string>{"eager"} : options.variants;
+  const auto variants = variants_of(options);
   const auto devices = options.devices.empty() ? std::vector<std::string>{"cpu"} : options.devices;
   for (const std::string& dtype : dtypes) {
     for (const std::string& variant : variants) {
@@ -108,6 +107,10 @@ std::vector<Json> tasks_of_arm(const Scenario& scenario, const std::string& name
 }
 
 }  // namespace
+
+std::vector<std::string> variants_of(const Options& options) {
+  return options.variants.empty() ? std::vector{Settings().variant} : options.variants;
+}
 
 Json common_fields(const Options& options) {
   return {{"seed", options.seed},

@@ -30,6 +30,9 @@ struct Options {
   std::vector<std::string> devices;  // empty: the case's own; cpu for a scenario
 };
 
+/// The variants to run in: those a person named, else eager.
+std::vector<std::string> variants_of(const Options& options);
+
 /// What every task carries of them.
 Json common_fields(const Options& options);
 

@@ -78,7 +78,14 @@ Json fitted(Json value, const c10::Argument& argument) {
   return value;
 }
 
+bool is_type(const c10::Argument& argument) {
+  c10::TypePtr type = argument.real_type();  // to `type` it is an integer
+  if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
+  return type->kind() == c10::TypeKind::ScalarTypeType;
+}
+
 std::optional<Json> usual_value(const c10::Argument& argument) {
+  if (is_type(argument)) return "$dtype";
   for (const Usual& usual : kUsual) {
     if (usual.name == argument.name()) return fitted(Json::parse(usual.value), argument);
   }
@@ -116,6 +123,19 @@ std::optional<Plan> guess(const c10::FunctionSchema& schema, const std::string& 
       }
       plan.arguments.push_back({.name = argument.name(), .value = *value});
     }
+  }
+  return plan;
+}
+
+/// The plan of a row; a type that this overload must be given is that of the case.
+Plan plan_for(const c10::FunctionSchema& schema, std::string_view row) {
+  Plan plan = plan_from_row(row);
+  for (const c10::Argument& argument : schema.arguments()) {
+    const bool is_said =
+        std::any_of(plan.arguments.begin(), plan.arguments.end(),
+                    [&](const PlannedArgument& known) { return known.name == argument.name(); });
+    if (is_said || argument.default_value() || !is_type(argument)) continue;
+    plan.arguments.push_back({.name = argument.name(), .value = "$dtype"});
   }
   return plan;
 }
@@ -182,7 +202,7 @@ class Planner {
 
   std::vector<Plan> run(std::string& why_not) {
     for (const std::string_view row : rows_) {
-      if (!row.starts_with("*")) add(plan_from_row(row));
+      if (!row.starts_with("*")) add(plan_for(planned_.schema(), row));
     }
     const bool has_row = !plans_.empty();
     if (!has_row) guess_shapes(/*of_integers=*/false);

@@ -163,8 +163,7 @@ std::vector<Json> sweep_units(const std::vector<std::string>& patterns,
   }
   std::vector<Json> units;
   std::vector<std::string> names;
-  const auto variants =
-      options.variants.empty() ? std::vector<std::string>{"eager"} : options.variants;
+  const auto variants = variants_of(options);
   for (const Target& target : targets(patterns)) {
     if (target.why_not) continue;
     names.push_back(target.name);

@@ -64,6 +64,16 @@ TEST(Planner, WhereNothingRunsTheReasonIsTorchsOwn) {
   EXPECT_NE(why.find("sparse"), std::string::npos) << why;
 }
 
+/// The row is that of mm, which has no such argument.
+TEST(Planner, ATypeThatMustBeGivenIsThatOfTheCase) {
+  EXPECT_EQ(made(plans("aten::norm.ScalarOpt_dtype")[0], 4)["dtype"], "float32");
+  for (const char* name : {"aten::mm.dtype", "aten::addmm.dtype", "aten::bmm.dtype"}) {
+    std::string why;
+    EXPECT_TRUE(plans(name, &why).empty());
+    EXPECT_EQ(why, "torch has no such kernel for the CPU");
+  }
+}
+
 TEST(Planner, SettingsOfTheTableAreAddedToWhatTheSchemaGives) {
   const auto found = plans("aten::gelu");
   ASSERT_EQ(found.size(), 3u);
