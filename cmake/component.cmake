@@ -21,7 +21,7 @@ endfunction()
 
 function(plumb_component name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/(main|ggml/kernels).cpp$")  # a program, a plugin
+  list(FILTER sources EXCLUDE REGEX "/(main|ggml/kernels)\.cpp$|/fuzz/libfuzzer/")  # programs, plugins
   add_library(plumb_${name} OBJECT ${sources})
   if(name STREQUAL "harness")
     target_precompile_headers(plumb_harness PRIVATE ${PROJECT_SOURCE_DIR}/harness/precompiled.hpp)
@@ -44,5 +44,17 @@ errors|text|verdict|json_fields|frame|zygote|isolate|atomic_file|build_info)[a-z
     COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 endfunction()
 
+# Engines of `plumb fuzz`, for executables alone: libFuzzer only sees counters that lie in one.
+function(plumb_link_search_engines target)
+  if(NOT PLUMB_LIBFUZZER)
+    return()
+  endif()
+  if(NOT TARGET plumb_libfuzzer)
+    add_library(plumb_libfuzzer OBJECT ${PROJECT_SOURCE_DIR}/fuzz/libfuzzer/libfuzzer.cpp)
+    plumb_options(plumb_libfuzzer)
+  endif()
+  target_link_libraries(${target} PRIVATE plumb_libfuzzer ${PLUMB_LIBFUZZER} ${CMAKE_DL_LIBS} m)
+endfunction()
+
 set(PLUMB_COMPONENTS plumb_harness plumb_oracles plumb_scenarios plumb_findings plumb_sweep
-                     plumb_reports)
+                     plumb_fuzz plumb_reports)

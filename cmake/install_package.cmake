@@ -6,7 +6,7 @@
 
 add_library(plumbline SHARED $<TARGET_OBJECTS:plumb_plumb>)
 target_link_libraries(plumbline PRIVATE torch::cpu OpenSSL::Crypto quadmath Threads::Threads
-                                        plumb_harness plumb_oracles plumb_findings plumb_sweep plumb_reports)
+                                        plumb_harness plumb_oracles plumb_findings plumb_sweep plumb_fuzz plumb_reports)
 set_target_properties(plumbline PROPERTIES
   LINKER_LANGUAGE CXX
   INSTALL_RPATH "${PLUMB_TORCH_DIR}/lib" BUILD_RPATH "${PLUMB_TORCH_DIR}/lib")

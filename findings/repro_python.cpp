@@ -80,6 +80,16 @@ constexpr std::string_view kOneSide =
     "print(\"one side of it: \", got)\nprint(\"a second answer did not come out of it again: plumb "
     "replay may show it\")\nraise SystemExit(77)\n";
 
+/// Which operators run, held against those that are meant to.
+std::string path_text(const Json& stored, const std::string& computed) {
+  return "with torch.profiler.profile() as profile:\n" + indented(computed, 4) +
+         "ran = [event.name for event in profile.events()]\nmeant = " +
+         stored["expect"]["path"].dump() +
+         "\nprint(\"ran:        \", [name for name in ran if name.startswith(\"aten::_\")])\n"
+         "missing = [name for name in meant if name not in ran]\n"
+         "print(\"did not run:\", missing)\nraise SystemExit(int(missing != []))\n";
+}
+
 std::string remark(const Result& row) {
   switch (row.verdict) {
     case Verdict::error: return "print(\"no error\")\n";
@@ -117,6 +127,7 @@ std::string python_repro(const Json& stored, const Json& seen, const Result& row
   const std::string where = seen.is_object() ? seen["output"].get<std::string>() : row.where;
   const std::string output = where.substr(0, where.find(", "));  // a relation follows
   const std::string computed = calls_text(*model) + got_text(*model, output);
+  if (row.verdict == Verdict::fallback) return text + tensors + path_text(stored, computed);
   if (!is_about_two_answers(row)) return text + tensors + computed + verdict_text(seen, row);
   if (!seen.is_object()) return text + tensors + computed + std::string(kOneSide);
   return text + both_sides(*model, seen, row, tensors, computed);

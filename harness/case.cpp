@@ -6,6 +6,7 @@
 #include <ATen/ATen.h>
 
 #include "harness/arguments.hpp"
+#include "harness/call.hpp"
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
 #include "harness/json_fields.hpp"
@@ -191,16 +192,10 @@ class CaseReader {
   }
 
   void operator_call(Subject& subject) {
-    const TensorReader read = [&](const Json& json,
-                                  const std::string& name) -> std::optional<at::Tensor> {
-      if (!json.is_object()) return std::nullopt;
-      return tensor(json, name, seed_, file_ + ": args." + name);
-    };
     const Json args = json_.value("args", Json::object());
-    subject.inputs = arguments_from_json(handles_.front(), args, read, file_ + ": args");
+    generated_ = has_generated(args);
+    subject.inputs = call_inputs(handles_.front(), args, source(seed_), file_ + ": args");
     subject.program = operator_program(handles_.front());
-    round_scalars(handles_.front().schema(), dtype_ ? dtype_ : common_dtype(subject.inputs),
-                  subject.inputs);
     subject.reference = reference_of(handles_.front(), references_);
     if (!subject.reference) return;
     subject.program.traits = traits_by(*subject.reference, subject.program.traits);

@@ -20,6 +20,7 @@ struct Draw {
   const std::map<std::string, double>& params;
   const std::vector<double>& list;  // the parameter "values"
   at::IntArrayRef shape;
+  Format storage;
   const FormatTraits& format;
   at::Generator generator;
   const std::string& where;
@@ -81,6 +82,26 @@ at::Tensor definite(Draw& draw) {
   return symmetric.add_(at::eye(n, at::kDouble), draw["shift"]).mul_(draw["scale"]);
 }
 
+/// Normal numbers of which a fraction, and at least one, equals the greatest of its row.
+at::Tensor tied(Draw& draw) {
+  at::Tensor values = draw.normal().mul_(draw["std"]);
+  if (values.dim() == 0 || values.numel() == 0) return values;
+  const at::Tensor most = values.amax({-1}, /*keepdim=*/true).expand_as(values);
+  return at::where(draw.uniform(0, 1).lt(draw["fraction"]), most, values);
+}
+
+/// Numbers with random bits, all of them equally likely: NaN and infinity too.
+at::Tensor random_bits(Draw& draw) {
+  const at::Tensor bits = at::empty(draw.shape, at::kLong).random_(draw.generator);
+  at::Tensor values = draw.signs();  // random_ leaves the sign of int64 alone
+  const auto* from = bits.const_data_ptr<std::int64_t>();
+  auto* to = values.mutable_data_ptr<double>();
+  for (std::int64_t i = 0; i < values.numel(); ++i) {
+    to[i] *= load(draw.storage, from, static_cast<std::size_t>(i) * 8 / draw.format.bytes);
+  }
+  return values;
+}
+
 const std::map<std::string, Fill>& fills() {
   static const std::map<std::string, Fill> all = {
       {"normal",
@@ -110,6 +131,21 @@ const std::map<std::string, Fill>& fills() {
        {{{"value", 1}}, [](Draw& d) { return at::full(d.shape, d["value"], at::kDouble); }}},
       {"palette", {{}, from_list, /*has_list=*/true}},
       {"masked", {{{"fraction", 0.25}, {"rows", 0.25}}, masked}},
+      {"ramp",
+       {{{"start", 0}, {"step", 1}},
+        [](Draw& d) {
+          const at::Tensor steps = at::arange(c10::multiply_integers(d.shape), at::kDouble);
+          return steps.mul_(d["step"]).add_(d["start"]).reshape(d.shape);
+        }}},
+      {"ties", {{{"std", 1}, {"fraction", 0.25}}, tied}},
+      {"outliers",
+       {{{"fraction", 0.1}, {"exponent", 10}},
+        [](Draw& d) {
+          const at::Tensor chosen = d.uniform(0, 1).lt(d["fraction"]);
+          const at::Tensor values = d.normal();
+          return at::where(chosen, values * std::exp2(d["exponent"]), values);
+        }}},
+      {"bits", {{}, random_bits}},
       {"definite", {{{"shift", 1}, {"scale", 1}}, definite}},
   };
   return all;
@@ -154,11 +190,9 @@ at::Tensor fill_values(const std::string& fill, const Json& params, at::IntArray
       }
     }
   }
-  Draw draw{values,
-            list,
-            shape,
-            traits(format_of(real_type(dtype)).value_or(Format::f32)),
-            at::make_generator<at::CPUGeneratorImpl>(seed),
+  const Format format = format_of(real_type(dtype)).value_or(Format::f32);
+  Draw draw{values, list,           shape,
+            format, traits(format), at::make_generator<at::CPUGeneratorImpl>(seed),
             where};
   return found->second.values(draw);
 }

@@ -44,6 +44,12 @@ Conditioning* Question::conditioning() {
   return conditioning_ ? &*conditioning_ : nullptr;
 }
 
+Contract Question::contract_of(const Output& output, const Traits& traits, bool given) const {
+  return contract_for(output.tensor.scalar_type(),
+                      is_gradient(output) ? traits_of_gradient(traits, given) : traits, inputs_,
+                      oracle_roundoff());
+}
+
 bool Question::is_weak(const std::function<BoundTerms(std::size_t output)>& bound_of) const {
   const Oracle* quad = Registry<Oracle>::instance().find("quad");
   const bool may_err = oracle_ != nullptr && oracle_->name == "fp64" && quad != nullptr;
@@ -54,5 +60,7 @@ bool Question::is_weak(const std::function<BoundTerms(std::size_t output)>& boun
   }
   return false;
 }
+
+bool is_gradient(const Output& output) { return output.name.starts_with("grad:"); }
 
 }  // namespace plumb

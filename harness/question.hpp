@@ -30,6 +30,10 @@ class Question {
   const Oracle* oracle() const { return oracle_; }
   double oracle_roundoff() const { return oracle_ != nullptr ? oracle_->roundoff : 0; }
 
+  /// Contract of an output of a program with these traits, which may be one of its gradients.
+  /// `given`: the person chose the contract.
+  Contract contract_of(const Output& output, const Traits& traits, bool given) const;
+
   /// Whether fp64, which may be the culprit itself, is further from quad than a sixteenth of the
   /// bound of some output. False where fp64 was not asked or quad says nothing.
   bool is_weak(const std::function<BoundTerms(std::size_t output)>& bound_of) const;
@@ -48,5 +52,7 @@ class Question {
   std::optional<Conditioning> conditioning_;
   bool unprobed_ = false;
 };
+
+bool is_gradient(const Output& output);
 
 }  // namespace plumb

@@ -179,14 +179,10 @@ class Evaluator {
     evaluation_.truths = std::move(answered);
   }
 
-  static bool is_gradient(const Output& output) { return output.name.starts_with("grad:"); }
-
   Contract contract_of(const Output& output) const {
     Traits traits = subject_.program.traits;
     traits.promise = promised_;
-    if (is_gradient(output)) traits = traits_of_gradient(traits, settings_.contract.has_value());
-    return contract_for(output.tensor.scalar_type(), traits, question_.inputs(),
-                        question_.oracle_roundoff());
+    return question_.contract_of(output, traits, settings_.contract.has_value());
   }
 
   Judgement judge_one(std::size_t i) {

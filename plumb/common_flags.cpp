@@ -11,28 +11,10 @@
 #include "harness/text.hpp"
 #include "harness/variant.hpp"
 #include "plumb/command.hpp"
+#include "plumb/time_flag.hpp"
 
 namespace plumb {
 namespace {
-
-/// "60s", "5m", "90" → seconds.
-double seconds_from(const std::string& text) {
-  std::size_t end = 0;
-  double value = NAN;
-  try {
-    value = std::stod(text, &end);
-  } catch (const std::exception&) {
-    end = 0;
-  }
-  const std::string unit = text.substr(end);
-  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
-  constexpr double kMost = 480 * 3600;  // milliseconds beyond it would not fit an int
-  if (end == 0 || factor == 0 || !(value > 0) || !(value * factor <= kMost)) {
-    throw UsageError("--timeout: expected a time such as 60s or 5m, at most 480h, not '" + text +
-                     "'");
-  }
-  return value * factor;
-}
 
 /// "4GiB", "512MiB" → bytes.
 std::uint64_t bytes_from(const std::string& text) {
@@ -105,6 +87,24 @@ void check_oracle(const std::string& name) {
 
 }  // namespace
 
+double seconds_from(const std::string& flag, const std::string& text) {
+  std::size_t end = 0;
+  double value = NAN;
+  try {
+    value = std::stod(text, &end);
+  } catch (const std::exception&) {
+    end = 0;
+  }
+  const std::string unit = text.substr(end);
+  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  constexpr double kMost = 480 * 3600;  // milliseconds beyond it would not fit an int
+  if (end == 0 || factor == 0 || !(value > 0) || !(value * factor <= kMost)) {
+    throw UsageError(flag + ": expected a time such as 60s or 5m, at most 480h, not '" + text +
+                     "'");
+  }
+  return value * factor;
+}
+
 void CommonFlags::add_to(CLI::App& app) {
   app.add_option("--variant", variants, "variants, by comma; default: the case's own, or eager")
       ->option_text("V,..")
@@ -166,7 +166,7 @@ Options CommonFlags::read() const {
   Options read = options;
   read.seed = seed_from(seed);
   read.seed_given = seed_flag_ != nullptr && seed_flag_->count() > 0;
-  read.limits.timeout_seconds = seconds_from(timeout);
+  read.limits.timeout_seconds = seconds_from("--timeout", timeout);
   read.limits.memory_bytes = bytes_from(memory);
   check_oracle(read.oracle);
   for (const std::string& file : read.libraries) load_library_carefully(file);

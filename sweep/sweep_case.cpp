@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "harness/dtype.hpp"
+#include "sweep/layouts.hpp"
 #include "sweep/values.hpp"
 
 namespace plumb {
@@ -37,69 +37,18 @@ const Plan& plan_of(const std::vector<Plan>& plans, std::size_t turn, c10::Scala
   return dtype != c10::kFloat && plan.has_complex() ? plans.front() : plan;
 }
 
-/// Strides of a dense tensor whose dimensions lie in memory as `order` says, outermost first, in
-/// steps of `step` elements.
-Json dense_strides(const Json& shape, const std::vector<std::size_t>& order, std::int64_t step) {
-  std::vector<std::int64_t> strides(shape.size());
-  for (auto d = order.rbegin(); d != order.rend(); ++d) {
-    strides[*d] = step;
-    step *= std::max<std::int64_t>(1, shape[*d].get<std::int64_t>());
-  }
-  return strides;
-}
-
-std::vector<std::size_t> natural_order(const Json& shape) {
-  std::vector<std::size_t> order(shape.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  return order;
-}
-
-/// Every second element of a storage twice as long.
-void spread(Json& tensor) {
-  tensor["strides"] = dense_strides(tensor["shape"], natural_order(tensor["shape"]), 2);
-}
-
-/// Channels last where there are channels, else columns before rows.
-void transpose(Json& tensor) {
-  std::vector<std::size_t> order = natural_order(tensor["shape"]);
-  if (order.size() >= 4) {
-    std::rotate(order.begin() + 1, order.begin() + 2, order.end());
-  } else if (order.size() >= 2) {
-    std::swap(order[order.size() - 1], order[order.size() - 2]);
-  }
-  tensor["strides"] = dense_strides(tensor["shape"], order, 1);
-}
-
-/// One copy of the values along the first dimension.
-void expand(Json& tensor) {
-  Json strides = dense_strides(tensor["shape"], natural_order(tensor["shape"]), 1);
-  strides[0] = 0;
-  tensor["strides"] = std::move(strides);
-}
-
-void misalign(Json& tensor) { tensor["offset"] = 1; }
-void negate(Json& tensor) { tensor["view"] = {"neg"}; }
-
-using Layout = void (*)(Json& tensor);
-constexpr std::array<Layout, 7> kLayouts = {nullptr,  nullptr,   negate, spread,
-                                            misalign, transpose, expand};
-
-/// as_strided, by which stft makes its frames, gives elements that share memory the mean of their
-/// gradients (FunctionsManual.cpp, "as_strided Backward and layout-aware/agnostic autograd"): of an
-/// expanded leaf only their sum has a meaning.
-bool spreads_gradients(const CaseSource& source) {
-  return source.gradient && source.op.starts_with("aten::stft");
-}
+/// Numbers of `layouts` in the order of cases.
+constexpr std::array<std::size_t, 7> kLayouts = {0, 0, 1, 2, 3, 4, 5};
 
 /// Lays the first floating tensor out as the wheel has it; in every second turn all of them.
 void lay_out(const Plan& plan, std::size_t index, const CaseSource& source, Json& args) {
-  const Layout layout = kLayouts[index % kLayouts.size()];
+  const Layout& layout = layouts()[kLayouts[index % kLayouts.size()]];
   const bool all = index / kLayouts.size() % 2 == 1;
-  if (layout == nullptr || (layout == expand && spreads_gradients(source))) return;
+  if (layout.apply == nullptr || !allows(layout, source.op, source.gradient)) return;
   for (const std::string& name : plan.floating()) {
     Json& tensor = args[name];
     if (tensor["shape"].empty() || tensor["fill"] == "definite") continue;
-    layout(tensor);
+    layout.apply(tensor);
     if (!all) return;
   }
 }
@@ -140,8 +89,7 @@ Json sweep_case(const CaseSource& source, const std::vector<Plan>& plans, int in
                if (!argument.domain.empty()) return fill_in_domain(argument.domain, format, index);
                return (ordinary ? programs.front() : program).fill(format, static_cast<int>(round));
              }});
-  // What as_strided gives depends on the storage below its tensor, which the oracle has otherwise.
-  if (source.op.find("as_strided") == std::string::npos) lay_out(plan, at, source, args);
+  lay_out(plan, at, source, args);
   Json json{{"schema", "plumb.case/1"},
             {"name", source.op.substr(source.op.find("::") + 2) + " " + program.name + " " +
                          std::to_string(index)},

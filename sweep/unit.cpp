@@ -25,13 +25,6 @@ bool shared_with_eager(const Result& result) {
   return std::find(result.tags.begin(), result.tags.end(), kAsEager) != result.tags.end();
 }
 
-/// The relation that a result breaks: the place names it after the output.
-std::string relation_of(const Result& result) {
-  const auto comma = result.where.rfind(", ");
-  return is_about_two_answers(result) && comma != std::string::npos ? result.where.substr(comma + 2)
-                                                                    : "";
-}
-
 /// Adds up the results of a unit.
 class Tally {
  public:
@@ -89,7 +82,7 @@ class Tally {
 
   /// The worst of each verdict, output and path.
   void keep_alarm(Json json, const Result& result) {
-    if (const std::string relation = relation_of(result); !relation.empty()) {
+    if (const std::string relation = broken_relation(result); !relation.empty()) {
       json["relations"] = {relation};
     }
     const std::string kind =
@@ -123,6 +116,12 @@ void judge_one(const Json& unit, const Json& json, Tally& tally) {
 }
 
 }  // namespace
+
+std::string broken_relation(const Result& result) {
+  const auto comma = result.where.rfind(", ");
+  return is_about_two_answers(result) && comma != std::string::npos ? result.where.substr(comma + 2)
+                                                                    : "";
+}
 
 Json sweep_unit(const Target& target, const std::string& dtype, bool gradient, int cases,
                 const Options& options) {

@@ -17,4 +17,7 @@ Json sweep_unit(const Target& target, const std::string& dtype, bool gradient, i
 /// all.
 Json serve_sweep(const Json& unit, const Zygote::Announce& announce);
 
+/// The relation that a result breaks: the place names it after the output. Empty for other results.
+std::string broken_relation(const Result& result);
+
 }  // namespace plumb

@@ -1,4 +1,5 @@
-# Dependencies point one way: plumb → reports → sweep, scenarios → findings → oracles → harness.
+# Dependencies point one way: plumb → reports → fuzz → sweep, scenarios → findings → oracles →
+# harness.
 cmake_policy(VERSION 3.25)
 
 set(allowed_harness harness)
@@ -6,12 +7,13 @@ set(allowed_oracles harness oracles)
 set(allowed_findings harness oracles findings)
 set(allowed_scenarios harness oracles findings scenarios)
 set(allowed_sweep harness oracles findings sweep)
-set(allowed_reports harness reports scenarios findings sweep)
+set(allowed_fuzz harness oracles findings sweep fuzz)
+set(allowed_reports harness reports scenarios findings sweep fuzz)
 set(broken "")
-foreach(folder harness oracles findings scenarios sweep reports)
+foreach(folder harness oracles findings scenarios sweep fuzz reports)
   file(GLOB_RECURSE sources ${ROOT}/${folder}/*.cpp ${ROOT}/${folder}/*.hpp)
   foreach(source ${sources})
-    file(STRINGS ${source} includes REGEX "^#include \"(harness|oracles|findings|scenarios|sweep|reports|plumb)/")
+    file(STRINGS ${source} includes REGEX "^#include \"(harness|oracles|findings|scenarios|sweep|fuzz|reports|plumb)/")
     foreach(line ${includes})
       string(REGEX REPLACE "^#include \"([a-z]+)/.*" "\\1" target "${line}")
       if(NOT target IN_LIST allowed_${folder})

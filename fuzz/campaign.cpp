@@ -1,0 +1,302 @@
+#include "fuzz/campaign.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "findings/failure.hpp"
+#include "findings/finding.hpp"
+#include "fuzz/campaign_rows.hpp"
+#include "fuzz/genome_case.hpp"
+#include "fuzz/worker.hpp"
+#include "harness/errors.hpp"
+#include "harness/interrupt.hpp"
+#include "harness/json_fields.hpp"
+#include "harness/run.hpp"
+#include "harness/text.hpp"
+#include "sweep/targets.hpp"
+
+namespace plumb {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kVerifications = 3;
+constexpr int kDeathsOfAnOperator = 3;  // then it is left out
+constexpr int kMostDeaths = 100;        // of one job
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// What a campaign writes to its folder, and nothing else.
+void remove_campaign(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> ours = {folder / "inputs"};
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    for (const char* beginning : {"failures-", "log-", "last-"}) {
+      if (name.starts_with(beginning)) ours.push_back(entry.path());
+    }
+  }
+  for (const fs::path& path : ours) fs::remove_all(path, ignored);
+}
+
+/// Searches, and collects what workers say and what they died of.
+class Campaign {
+ public:
+  Campaign(Zygote& zygote, const CampaignPlan& plan, const Options& options)
+      : zygote_(zygote), plan_(plan), options_(options), limits_(options.limits) {
+    limits_.threads = options.threads;
+    if (plan.is_fresh) remove_campaign(plan.corpus);
+    fs::create_directories(plan.corpus / "inputs");
+    for (int job = 0; job < plan.jobs; ++job) fs::remove(file("last", job));
+    tallies_.resize(static_cast<std::size_t>(plan.jobs));
+  }
+
+  void search() {
+    std::vector<Json> tasks;
+    for (int job = 0; job < plan_.jobs; ++job) tasks.push_back(task_of(job));
+    while (!tasks.empty()) {
+      std::vector<Json> again;
+      run_isolated(zygote_, tasks, plan_.jobs, limits_, [&](std::size_t index, Outcome outcome) {
+        ended(tasks[index], outcome, again);
+      });
+      tasks = std::move(again);
+    }
+    for (int job = 0; job < plan_.jobs; ++job) {
+      if (!heard_.contains(job)) count_unheard(job);
+      read_catches(job);
+    }
+  }
+
+  CampaignCounts counts() const {
+    CampaignCounts all;
+    for (const CampaignCounts& tally : tallies_) all.add(tally);
+    all.seconds = seconds_since(start_);
+    all.corpus = corpus_size();
+    return all;
+  }
+
+  /// One for each fingerprint and condition, in the order of executions.
+  std::vector<Caught> caught() && {
+    std::stable_sort(caught_.begin(), caught_.end(),
+                     [](const Caught& a, const Caught& b) { return a.execution < b.execution; });
+    std::set<std::string> seen;
+    std::erase_if(caught_, [&](const Caught& c) {
+      return !seen.insert(fingerprint(c.row) + c.condition).second;
+    });
+    return std::move(caught_);
+  }
+
+ private:
+  fs::path file(const char* name, int job) const {
+    return plan_.corpus /
+           (std::string(name) + "-" + std::to_string(plan_.shard) + "-" + std::to_string(job));
+  }
+
+  std::size_t corpus_size() const {
+    std::error_code ignored;
+    const fs::directory_iterator files(plan_.corpus / "inputs", ignored);
+    return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+  }
+
+  Json task_of(int job) const {
+    Json task = common_fields(options_);
+    const auto jobs = static_cast<std::uint64_t>(plan_.jobs);
+    const auto number = static_cast<std::uint64_t>(job);
+    const std::uint64_t runs = plan_.runs / jobs + (number < plan_.runs % jobs ? 1 : 0);
+    const auto lane = static_cast<std::uint64_t>(plan_.shard) * jobs + number;
+    task.update({{"kind", "fuzz"},
+                 {"job", job},
+                 {"lane", lane},
+                 {"seed", options_.seed * 1000003 + lane * 10007},
+                 {"driver", plan_.driver},
+                 {"goal", plan_.goal.name},
+                 {"ops", plan_.ops},
+                 {"dtypes", plan_.dtypes},
+                 {"backward", plan_.backward},
+                 {"corpus", (plan_.corpus / "inputs").string()},
+                 {"catches", file("failures", job).string()},
+                 {"log", file("log", job).string()},
+                 {"last", file("last", job).string()},
+                 {"has_company", plan_.jobs > 1 || plan_.shards > 1},
+                 {"runs", runs},
+                 {"seconds", plan_.seconds},
+                 {"before", 0},
+                 {"deaths", Json::object()}});
+    task["seed_given"] = false;  // every case has its own
+    return task;
+  }
+
+  /// The workers of an interrupted run end without a word.
+  void count_unheard(int job) {
+    if (const auto last = LastInput::read(file("last", job))) {
+      tallies_[static_cast<std::size_t>(job)].executions += last->executions;
+    }
+  }
+
+  void ended(Json task, const Outcome& outcome, std::vector<Json>& again) {
+    heard_.insert(task["job"].get<int>());
+    CampaignCounts tally = counts_from(outcome.label);
+    const auto last = LastInput::read(task["last"].get<std::string>());
+    const bool done = outcome.label.is_object() && outcome.label.value("done", false);
+    if (!done && last) tally.executions = last->executions;  // the label is up to a second older
+    tallies_[task["job"].get<std::size_t>()].add(tally);
+    if (done || interrupted() != 0) return;
+    const std::uint64_t before = task["before"].get<std::uint64_t>() + tally.executions;
+    if (last) died(task, outcome, last->bytes, before);
+    go_on(std::move(task), tally.executions, before, again);
+  }
+
+  /// The same search without what has killed it too often, for the rest of time and executions.
+  void go_on(Json task, std::uint64_t executions, std::uint64_t before, std::vector<Json>& again) {
+    task["before"] = before;
+    task["seed"] = task["seed"].get<std::uint64_t>() + 1;
+    if (task["runs"] != 0) {
+      if (task["runs"].get<std::uint64_t>() <= executions) return;
+      task["runs"] = task["runs"].get<std::uint64_t>() - executions;
+    }
+    if (plan_.seconds > 0) {
+      const double left = plan_.seconds - seconds_since(start_);
+      if (left < 1) return;
+      task["seconds"] = left;
+    }
+    int deaths = 0;
+    std::vector<std::string> ops = task["ops"];
+    for (const auto& [op, count] : task["deaths"].items()) {
+      deaths += count.get<int>();
+      if (count.get<int>() >= kDeathsOfAnOperator) std::erase(ops, op);
+    }
+    task["ops"] = ops;
+    if (ops.empty() || deaths >= kMostDeaths) return;
+    heard_.erase(task["job"].get<int>());
+    again.push_back(std::move(task));
+  }
+
+  void died(Json& task, const Outcome& outcome, const std::vector<std::uint8_t>& bytes,
+            std::uint64_t execution) {
+    // Its case is made in a worker: planning runs operators.
+    const Json stored = case_in_worker(task, bytes);
+    if (stored.is_null()) return;
+    const std::string op = stored["op"];
+    task["deaths"][op] = task["deaths"].value(op, 0) + 1;
+    Caught found{.stored = stored, .row = {}, .execution = execution};
+    found.row.name = stored["name"];
+    found.row.op = op;
+    found.row.dtype = stored["dtype"];
+    found.row.verdict = outcome.failure;
+    found.row.message = outcome.reason;
+    found.row.ok = false;
+    caught_.push_back(std::move(found));
+  }
+
+  Json case_in_worker(const Json& task, const std::vector<std::uint8_t>& bytes) {
+    Json request = task;
+    request["kind"] = "fuzz-case";
+    request["bytes"] = bytes;
+    Json stored;
+    run_isolated(zygote_, {request}, 1, limits_, [&](std::size_t, const Outcome& outcome) {
+      if (outcome.answered()) stored = outcome.answer;
+    });
+    return stored;
+  }
+
+  void read_catches(int job) {
+    std::ifstream stream(file("failures", job));
+    std::string line;
+    while (std::getline(stream, line)) {
+      try {
+        const Json json = parse_json(line, "failures");
+        caught_.push_back({.stored = json.at("case"),
+                           .row = result_from_json(json.at("row"), "failures"),
+                           .execution = json.at("execution"),
+                           .condition = json.at("condition")});
+      } catch (const std::exception&) {  // the last line of a worker that was killed
+      }
+    }
+  }
+
+  Zygote& zygote_;
+  const CampaignPlan& plan_;
+  const Options& options_;
+  Limits limits_;
+  Clock::time_point start_ = Clock::now();
+  std::vector<CampaignCounts> tallies_;  // by job
+  std::set<int> heard_;                  // jobs that came to an end
+  std::vector<Caught> caught_;
+};
+
+/// Whether the failure shows again in each of three fresh processes.
+bool is_steady(Zygote& zygote, const Caught& found, const Json& flags, const Limits& limits) {
+  const Failure failure = failure_of(found.row);
+  for (int i = 0; i < kVerifications; ++i) {
+    const Result again = judged_alone(zygote, found.stored, "fuzz", flags, limits);
+    if (!same_failure(failure, again)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::string> searched_operators(const std::vector<std::string>& patterns, int shard,
+                                            int shards) {
+  std::vector<std::string> names;
+  for (const std::string& pattern : patterns.empty() ? std::vector<std::string>{"*"} : patterns) {
+    const std::vector<Target> found = targets({pattern});
+    if (found.empty()) {
+      throw UsageError("nothing is selected: no operator is called " + pattern +
+                       "; is it of a library that --load-library did not name?");
+    }
+  }
+  for (const Target& target : targets(patterns)) {
+    if (!target.why_not) names.push_back(target.name);
+  }
+  if (names.empty()) {
+    throw UsageError("nothing is selected: no operator that inputs can be made for is called " +
+                     joined(patterns, " or "));
+  }
+  if (names.size() < static_cast<std::size_t>(shards)) return names;
+  std::vector<std::string> own;
+  for (std::size_t i = static_cast<std::size_t>(shard); i < names.size();
+       i += static_cast<std::size_t>(shards)) {
+    own.push_back(names[i]);
+  }
+  return own;
+}
+
+std::vector<Result> run_campaign(Zygote& zygote, const CampaignPlan& plan, const Options& options,
+                                 const std::string& out,
+                                 const std::function<void(const Result&)>& each) {
+  Campaign campaign(zygote, plan, options);
+  campaign.search();
+  CampaignCounts counts = campaign.counts();
+  std::vector<Caught> caught = std::move(campaign).caught();
+  const Json flags = flags_beside_case(common_fields(options));
+  Limits limits = options.limits;
+  limits.threads = options.threads;
+  for (Caught& found : caught) {
+    if (interrupted() == 0) found.is_steady = is_steady(zygote, found, flags, limits);
+  }
+  std::vector<Alarm> alarms;
+  for (const Caught& found : caught) {
+    if (!found.is_steady) continue;
+    alarms.push_back({.stored = found.stored, .file = "fuzz", .row = found.row, .flags = flags});
+  }
+  const std::vector<Finding> findings = file_findings(
+      zygote, alarms,
+      {.jobs = plan.jobs,
+       .limits = limits,
+       .effort = {.evaluations = plan.evaluations, .triggers = 1, .trigger_attempts = 40},
+       .confirm = 1,
+       .hung_candidates = 0},
+      out);
+  const std::vector<Result> rows = campaign_rows(plan, options, counts, caught, findings);
+  for (const Result& row : rows) each(row);
+  return rows;
+}
+
+}  // namespace plumb

@@ -1,0 +1,163 @@
+#include "fuzz/campaign_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "findings/call_text.hpp"
+#include "harness/run.hpp"
+#include "harness/text.hpp"
+
+namespace plumb {
+namespace {
+
+std::string short_name(const std::string& op) { return op.substr(op.find("::") + 2); }
+
+Result named(Result row, const std::string& identity) {
+  row.name = short_name(row.op);
+  row.arm = row.where.starts_with("grad:") ? "gradient" : "forward";
+  row.id = result_id(row, identity);
+  return row;
+}
+
+Result flaky_row(const Caught& found) {
+  Result row = named(found.row, found.stored.dump());
+  row.tags.emplace_back("flaky");
+  row.message = "seen once, and not in each of three fresh processes: " + row.message;
+  return row;
+}
+
+/// Where the fused kernel is left, a line for each condition.
+Table boundary_table(const std::vector<Caught>& caught) {
+  Table table{.name = "boundary", .columns = {"operator", "type", "condition", "call"}, .rows = {}};
+  for (const Caught& found : caught) {
+    if (found.condition.empty()) continue;
+    table.rows.push_back(
+        {short_name(found.row.op), found.row.dtype, found.condition, call_text(found.stored)});
+  }
+  return table;
+}
+
+/// The worst of the verdicts that are nothing to worry about.
+Verdict verdict_of(const CampaignCounts& counts) {
+  for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
+    const auto verdict = static_cast<Verdict>(i);
+    const bool seen = counts.verdicts.contains(std::string(to_string(verdict)));
+    if (seen && ok_unless_expected(verdict)) return verdict;
+  }
+  return Verdict::unsupported;
+}
+
+std::string in_words(const CampaignCounts& counts, std::size_t findings) {
+  const double seconds = std::max(counts.seconds, 1e-3);
+  std::string text = std::to_string(counts.executions) + " executions, " +
+                     std::to_string(static_cast<std::uint64_t>(
+                         std::round(static_cast<double>(counts.executions) / seconds))) +
+                     " a second, " + std::to_string(counts.refused) + " refused by torch, " +
+                     std::to_string(counts.judged) + " judged in full; corpus of " +
+                     std::to_string(counts.corpus) + " inputs; " + std::to_string(findings) +
+                     (findings == 1 ? " finding" : " findings");
+  for (const auto& [verdict, count] : counts.verdicts) {
+    text += ", " + std::to_string(count) + " " + verdict;
+  }
+  return text;
+}
+
+Series features_series(const CampaignCounts& counts) {
+  Series series{.name = "features by executions: lit", .x = {}, .y = {}};
+  for (const auto& [x, y] : counts.features) {
+    series.x.push_back(x);
+    series.y.push_back(y);
+  }
+  return series;
+}
+
+/// How many distinct findings there were after how many executions.
+Series saturation(const std::vector<std::uint64_t>& first_seen, std::uint64_t executions) {
+  Series series{.name = "findings by executions: distinct", .x = {0}, .y = {0}};
+  for (const std::uint64_t execution : first_seen) {
+    series.x.push_back(static_cast<double>(execution));
+    series.y.push_back(series.y.back() + 1);
+  }
+  series.x.push_back(static_cast<double>(executions));
+  series.y.push_back(series.y.back());
+  return series;
+}
+
+Table operators_table(const CampaignCounts& counts) {
+  Table table{.name = "executions by operator", .columns = {"operator", "executions"}, .rows = {}};
+  for (const auto& [op, count] : counts.operators) {
+    table.rows.push_back({op, static_cast<double>(count)});
+  }
+  return table;
+}
+
+}  // namespace
+
+void CampaignCounts::add(const CampaignCounts& other) {
+  executions += other.executions;
+  refused += other.refused;
+  judged += other.judged;
+  for (const auto& [verdict, count] : other.verdicts) verdicts[verdict] += count;
+  for (const auto& [op, count] : other.operators) operators[op] += count;
+  if (features.size() < other.features.size()) features = other.features;
+}
+
+CampaignCounts counts_from(const Json& label) {
+  CampaignCounts counts;
+  if (!label.is_object()) return counts;
+  counts.executions = label.at("executions");
+  counts.refused = label.at("refused");
+  counts.judged = label.at("judged");
+  for (const auto& [verdict, count] : label.at("verdicts").items())
+    counts.verdicts[verdict] = count;
+  for (const auto& [op, count] : label.at("operators").items()) counts.operators[op] = count;
+  for (const Json& point : label.at("features")) counts.features.emplace_back(point[0], point[1]);
+  return counts;
+}
+
+std::vector<Result> campaign_rows(const CampaignPlan& plan, const Options& options,
+                                  const CampaignCounts& counts, const std::vector<Caught>& caught,
+                                  const std::vector<Finding>& findings) {
+  std::vector<Result> rows;
+  std::set<std::string> filed;
+  std::vector<std::uint64_t> first_seen;
+  Table table{
+      .name = "findings", .columns = {"finding", "first seen", "verdict", "call"}, .rows = {}};
+  auto finding = findings.begin();
+  for (const Caught& found : caught) {
+    if (!found.is_steady) {
+      rows.push_back(flaky_row(found));
+      continue;
+    }
+    const Finding& saved = *finding++;
+    if (!filed.insert(saved.fingerprint).second) continue;
+    Result row = named(saved.row, saved.fingerprint);
+    row.message = saved.call + ": " + row.message;
+    rows.push_back(std::move(row));
+    first_seen.push_back(found.execution);
+    table.rows.push_back({saved.fingerprint, static_cast<double>(found.execution),
+                          std::string(to_string(saved.row.verdict)), saved.call});
+  }
+  Result campaign;
+  campaign.op =
+      plan.ops.size() == 1 ? plan.ops.front() : std::to_string(plan.ops.size()) + " operators";
+  campaign.name = "fuzz";
+  campaign.arm = plan.goal.name;
+  campaign.dtype = plan.dtypes.size() == 1 ? plan.dtypes.front() : "mixed";
+  campaign.seed = options.seed;
+  campaign.threads = options.threads;
+  campaign.verdict = verdict_of(counts);
+  campaign.message = in_words(counts, filed.size());
+  campaign.id = result_id(campaign, joined(plan.ops, ",") + std::to_string(options.seed));
+  campaign.seconds = counts.seconds;
+  campaign.series = {saturation(first_seen, counts.executions), features_series(counts)};
+  campaign.tables = {std::move(table), operators_table(counts)};
+  if (Table boundary = boundary_table(caught); !boundary.rows.empty()) {
+    campaign.tables.push_back(std::move(boundary));
+  }
+  rows.push_back(std::move(campaign));
+  return rows;
+}
+
+}  // namespace plumb

@@ -1,0 +1,114 @@
+#include "fuzz/hunter.hpp"
+
+#include "findings/failure.hpp"
+#include "fuzz/genome_case.hpp"
+#include "harness/errors.hpp"
+#include "harness/run.hpp"
+#include "harness/task.hpp"
+#include "harness/text.hpp"
+#include "harness/trace.hpp"
+#include "sweep/unit.hpp"
+
+namespace plumb {
+namespace {
+
+/// What fails alike, so often, is seldom worth the harness.
+constexpr std::uint64_t kOften = 64;
+constexpr std::uint64_t kSeldom = 32;
+
+const char* const kFile = "fuzz";  // in errors
+
+}  // namespace
+
+Hunter::Hunter(Domain& domain, const Goal& goal, Features& features, Json fields,
+               std::function<void(const Catch&)> caught)
+    : domain_(domain),
+      goal_(goal),
+      features_(features),
+      boundary_(domain),
+      fields_(std::move(fields)),
+      caught_(std::move(caught)) {}
+
+bool Hunter::execute(std::span<const std::uint8_t> bytes) {
+  ++tally_.executions;
+  const Genome genome = decode(bytes);
+  const Json json = case_of(genome, domain_);
+  bool built_on = false;
+  try {
+    if (!json.is_null()) built_on = look(genome, json);
+  } catch (const InputError&) {  // sizes that this plan makes impossible
+  }
+  if (!built_on) ++tally_.refused;
+  return built_on;
+}
+
+bool Hunter::look(const Genome& genome, const Json& json) {
+  const SearchedOperator& op = *domain_.find(genome.op);
+  ++tally_.by_operator[op.name];
+  const Subject subject = op.has_reference ? read(json).subject : subject_of(json, op);
+  const Glance seen = glance(subject, json["seed"]);
+  if (seen.kind == Glance::Kind::refused) return false;
+  features_.begin(op.number);
+  features_.see(genome, subject.inputs, seen);
+  if (seen.kind == Glance::Kind::settled)
+    ++tally_.verdicts[std::string(to_string(seen.worst.verdict))];
+  if (goal_.about_paths) {
+    watch_path(genome, subject);
+  } else if (must_ask(genome, seen)) {
+    ask(json);
+  }
+  return true;
+}
+
+void Hunter::watch_path(const Genome& genome, const Subject& subject) {
+  const std::vector<std::string>& intended = boundary_.intended(genome);
+  if (intended.empty()) return;
+  const std::vector<std::string> path = Boundary::path_of(subject);
+  features_.see(path_hash(path));
+  std::string why;
+  const bool is_new = features_.fresh() || tally_.executions % kSeldom == 0;
+  if (path_matches(path, intended, why) || !is_new) return;
+  const Boundary::Crossing crossing = boundary_.nearest(genome);
+  Catch found{.stored = case_of(crossing.genome, domain_),
+              .row = {},
+              .execution = tally_.executions,
+              .condition = joined(crossing.conditions, " and ")};
+  found.stored["expect"] = {{"path", intended}};
+  const std::string key =
+      domain_.find(genome.op)->name + found.stored["dtype"].dump() + found.condition;
+  if (!fingerprints_.insert(key).second) return;
+  found.row = run_case(read(found.stored));
+  ++tally_.judged;
+  ++tally_.verdicts[std::string(to_string(found.row.verdict))];
+  if (goal_.wants(found.row)) caught_(found);
+}
+
+bool Hunter::must_ask(const Genome& genome, const Glance& seen) {
+  if (features_.fresh()) return true;
+  if (seen.kind == Glance::Kind::settled) {
+    return tally_.executions % static_cast<std::uint64_t>(goal_.ask_every) == 0;
+  }
+  const std::string alike = std::to_string(genome.op) + "/" + std::to_string(genome.dtype) + "/" +
+                            std::string(to_string(seen.worst.verdict)) + "/" + seen.worst.where;
+  const std::uint64_t times = ++open_[alike];
+  return times <= kOften || times % kSeldom == 0;
+}
+
+Case Hunter::read(const Json& json) const {
+  return case_from_json(json, kFile, [&](Case& known) { apply_fields(fields_, known.settings); });
+}
+
+void Hunter::ask(const Json& json) {
+  const Result row = run_case(read(json));
+  ++tally_.judged;
+  ++tally_.verdicts[std::string(to_string(row.verdict))];
+  features_.see(row);
+  if (!goal_.wants(row) || !fingerprints_.insert(fingerprint(row)).second) return;
+  Catch found{json, row, tally_.executions};
+  if (const std::string relation = broken_relation(row); !relation.empty()) {
+    found.stored["relations"] = {relation};
+  }
+  caught_(found);
+}
+
+}  // namespace plumb

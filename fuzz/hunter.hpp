@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+
+#include "fuzz/boundary.hpp"
+#include "fuzz/domain.hpp"
+#include "fuzz/features.hpp"
+#include "fuzz/goal.hpp"
+#include "harness/case.hpp"
+
+namespace plumb {
+
+/// A failure that a search came upon.
+struct Catch {
+  Json stored;  // the case
+  Result row;
+  std::uint64_t execution = 0;
+  std::string condition = {};  // of a fallback: what of the case must stay as it is
+};
+
+/// What a search did so far.
+struct Tally {
+  std::uint64_t executions = 0;
+  std::uint64_t refused = 0;  // by torch
+  std::uint64_t judged = 0;   // by the harness in full
+  std::map<std::string, std::uint64_t> verdicts = {};
+  std::map<std::string, std::uint64_t> by_operator = {};
+};
+
+/// Executes the cases of a search, one after another: a glance at each, the harness for what that
+/// leaves open, for what lights a new feature, and for a few of the others.
+class Hunter {
+ public:
+  /// `fields` as of a task (flags_beside_case): how cases are judged. `caught` is called for the
+  /// first failure of each fingerprint that the goal wants.
+  Hunter(Domain& domain, const Goal& goal, Features& features, Json fields,
+         std::function<void(const Catch&)> caught);
+
+  /// False where torch refuses the case: nothing to build on.
+  bool execute(std::span<const std::uint8_t> bytes);
+
+  const Tally& tally() const { return tally_; }
+
+ private:
+  bool look(const Genome& genome, const Json& json);
+  bool must_ask(const Genome& genome, const Glance& seen);
+  void watch_path(const Genome& genome, const Subject& subject);
+  Case read(const Json& json) const;
+  void ask(const Json& json);
+
+  Domain& domain_;
+  const Goal& goal_;
+  Features& features_;
+  Boundary boundary_;
+  Json fields_;
+  std::function<void(const Catch&)> caught_;
+  Tally tally_;
+  std::set<std::string> fingerprints_;
+  std::map<std::string, std::uint64_t> open_;  // by operator, dtype, verdict and place
+};
+
+}  // namespace plumb

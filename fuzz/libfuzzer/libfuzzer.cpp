@@ -1,0 +1,108 @@
+// libFuzzer as a library in the process: its corpus, schedule and features, our samples, mutations
+// and crossings. Belongs into executables alone: it only sees counters that lie there.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "fuzz/driver.hpp"
+#include "fuzz/features.hpp"
+#include "harness/text.hpp"
+
+extern "C" int LLVMFuzzerRunDriver(int* argc, char*** argv,
+                                   int (*callback)(const std::uint8_t* data, std::size_t size));
+
+/// Written only, so a static array would be optimised away; libFuzzer clears and reads it by words.
+__attribute__((section("__libfuzzer_extra_counters"), used, aligned(8)))
+std::uint8_t plumb_fuzz_cells[plumb::Features::kCells];
+
+namespace plumb {
+namespace {
+
+/// Fresh samples among the inputs tried: mutation alone stays around what it has, and they cost
+/// nothing to try (docs/fuzz.md).
+constexpr unsigned kFreshPercent = 30;
+
+const DriverRun* running = nullptr;
+
+int execute(const std::uint8_t* data, std::size_t size) {
+  return running->execute({data, size}) ? 0 : -1;
+}
+
+std::size_t write(const Genome& genome, std::uint8_t* out, std::size_t most) {
+  const std::vector<std::uint8_t> bytes = encode(genome);
+  const std::size_t size = std::min(bytes.size(), most);
+  std::memcpy(out, bytes.data(), size);
+  return size;
+}
+
+std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+  Random random(seed);
+  if (size == 0 || random.chance(kFreshPercent)) {
+    return write(sample(running->choices, random), data, most);
+  }
+  return write(mutated(decode({data, size}), running->choices, random), data, most);
+}
+
+std::size_t cross(std::span<const std::uint8_t> shape, std::span<const std::uint8_t> values,
+                  std::uint8_t* out, std::size_t most, unsigned seed) {
+  Random random(seed);
+  if (random.chance(kFreshPercent)) return write(sample(running->choices, random), out, most);
+  return write(crossed(decode(shape), decode(values), random), out, most);
+}
+
+std::vector<std::string> arguments_of(const DriverRun& run) {
+  std::vector<std::string> arguments = {
+      "plumb-fuzz",
+      run.corpus,
+      "-seed=" + std::to_string(1 + run.seed % 0xFFFFFFFE),  // 0 would be the time
+      "-max_len=" + std::to_string(Genome::kMostBytes),
+      "-reload=" + std::to_string(run.has_company ? 1 : 0),
+      "-artifact_prefix=" + run.corpus + "/",
+      "-print_final_stats=1",
+      "-len_control=0"};
+  if (run.runs > 0) arguments.push_back("-runs=" + std::to_string(run.runs));
+  if (run.seconds > 0) {
+    arguments.push_back("-max_total_time=" + std::to_string(static_cast<int>(run.seconds + 0.999)));
+  }
+  // Dead, hung and greedy workers are for the main process to notice.
+  for (const char* off : {"timeout", "rss_limit_mb", "malloc_limit_mb", "detect_leaks",
+                          "handle_abrt", "handle_bus", "handle_fpe", "handle_ill", "handle_int",
+                          "handle_segv", "handle_term", "handle_trap", "handle_xfsz"}) {
+    arguments.push_back("-" + std::string(off) + "=0");
+  }
+  return arguments;
+}
+
+void search(const DriverRun& run) {
+  running = &run;
+  std::vector<std::string> arguments = arguments_of(run);
+  std::vector<char*> words;
+  for (std::string& argument : arguments) words.push_back(argument.data());
+  words.push_back(nullptr);
+  int count = static_cast<int>(arguments.size());
+  char** first = words.data();
+  LLVMFuzzerRunDriver(&count, &first, execute);
+}
+
+const Register<Driver> registered{{
+    .name = "libfuzzer",
+    .about = "libFuzzer in the process, with numeric features and mutations of the structure",
+    .cells = [] { return std::span<std::uint8_t>(plumb_fuzz_cells); },
+    .run = search,
+}};
+
+}  // namespace
+}  // namespace plumb
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed) {
+  return plumb::mutate(data, size, most, seed);
+}
+
+extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* data1, std::size_t size1,
+                                                 const std::uint8_t* data2, std::size_t size2,
+                                                 std::uint8_t* out, std::size_t most,
+                                                 unsigned seed) {
+  return plumb::cross({data1, size1}, {data2, size2}, out, most, seed);
+}

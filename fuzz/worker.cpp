@@ -1,0 +1,189 @@
+#include "fuzz/worker.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <ATen/Parallel.h>
+
+#include "fuzz/driver.hpp"
+#include "fuzz/genome_case.hpp"
+#include "fuzz/hunter.hpp"
+#include "harness/task.hpp"
+
+namespace plumb {
+
+namespace fs = std::filesystem;
+
+struct LastInput::Page {
+  std::uint64_t executions;
+  std::uint64_t size;
+  std::uint8_t bytes[Genome::kMostBytes];
+};
+
+LastInput::LastInput(const fs::path& file) {
+  const int fd = open(file.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  void* mapped = MAP_FAILED;
+  if (fd >= 0 && ftruncate(fd, sizeof(Page)) == 0) {
+    mapped = mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  }
+  if (fd >= 0) close(fd);
+  if (mapped == MAP_FAILED) throw std::runtime_error("cannot write " + file.string());
+  page_ = static_cast<Page*>(mapped);
+}
+
+LastInput::~LastInput() { munmap(page_, sizeof(Page)); }
+
+void LastInput::write(std::span<const std::uint8_t> bytes) {
+  const std::size_t size = std::min(bytes.size(), Genome::kMostBytes);
+  ++page_->executions;
+  page_->size = size;
+  if (size > 0) std::memcpy(page_->bytes, bytes.data(), size);
+}
+
+std::optional<LastInput::Read> LastInput::read(const fs::path& file) {
+  Page page{};
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream.read(reinterpret_cast<char*>(&page), sizeof page) || page.executions == 0 ||
+      page.size > Genome::kMostBytes) {
+    return std::nullopt;
+  }
+  return Read{page.executions, {page.bytes, page.bytes + page.size}};
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Everything a search in this worker is made of. It lives until the process ends.
+class Search {
+ public:
+  Search(const Json& task, const Driver& driver, const Zygote::Announce& announce)
+      : task_(task),
+        announce_(announce),
+        domain_(task["ops"], task["dtypes"], task["references"]),
+        features_(driver.cells()),
+        last_(fs::path(task["last"].get<std::string>())),
+        hunter_(domain_, goal_or_usage_error(task["goal"]), features_, task,
+                [this](const Catch& found) { keep(found); }) {
+    announce_(label(false));
+  }
+
+  bool execute(std::span<const std::uint8_t> bytes) {
+    last_.write(bytes);
+    executing_ = true;
+    const bool is_kept = hunter_.execute(bytes);
+    executing_ = false;
+    if (hunter_.tally().executions % 64 == 0 &&
+        Clock::now() - announced_ > std::chrono::seconds(1)) {
+      announced_ = Clock::now();
+      announce_(label(false));
+    }
+    return is_kept;
+  }
+
+  /// Where an operator ends the process, the search is not done.
+  void finish() {
+    if (!executing_) announce_(label(true));
+  }
+
+  Choices choices() const {
+    Choices choices{.ops = {},
+                    .dtypes = domain_.dtypes().size(),
+                    .may_go_backward = task_["backward"].get<bool>()};
+    for (const std::string& op : domain_.ops()) choices.ops.push_back(op_hash(op));
+    return choices;
+  }
+
+ private:
+  Json label(bool done) {
+    const Tally& tally = hunter_.tally();
+    if (tally.executions >= next_point_) {
+      growth_.push_back({tally.executions, features_.lit()});
+      next_point_ = tally.executions + tally.executions / 8 + 1;
+    }
+    return {{"done", done},
+            {"executions", tally.executions},
+            {"refused", tally.refused},
+            {"judged", tally.judged},
+            {"verdicts", tally.verdicts},
+            {"operators", tally.by_operator},
+            {"features", growth_}};
+  }
+
+  void keep(const Catch& found) {
+    std::ofstream file(task_["catches"].get<std::string>(), std::ios::app);
+    file << Json{{"execution", task_["before"].get<std::uint64_t>() + found.execution},
+                 {"condition", found.condition},
+                 {"row", to_json(found.row)},
+                 {"case", found.stored}}
+                .dump(-1, ' ', false, Json::error_handler_t::replace)
+         << std::endl;
+  }
+
+  Json task_;
+  const Zygote::Announce& announce_;
+  Domain domain_;
+  Features features_;
+  LastInput last_;
+  Hunter hunter_;
+  bool executing_ = false;
+  Clock::time_point announced_ = Clock::now();
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> growth_;
+  std::uint64_t next_point_ = 1;
+};
+
+Search* searching = nullptr;
+
+/// The engine ends the process itself; what there is to say is said on its way out.
+void end_at_exit() {
+  if (searching != nullptr) searching->finish();
+  _exit(0);
+}
+
+void log_to(const std::string& file) {
+  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (fd < 0) return;
+  dup2(fd, STDOUT_FILENO);
+  dup2(fd, STDERR_FILENO);
+  close(fd);
+}
+
+/// The case that bytes stand for.
+Json serve_case(const Json& task, const Zygote::Announce&) {
+  Domain domain(task["ops"], task["dtypes"], task["references"]);
+  const std::vector<std::uint8_t> bytes = task["bytes"];
+  return case_of(decode(bytes), domain);
+}
+
+const Register<TaskKind> registered{{.name = "fuzz", .serve = serve_fuzz}};
+const Register<TaskKind> registered_case{{.name = "fuzz-case", .serve = serve_case}};
+
+}  // namespace
+
+Json serve_fuzz(const Json& task, const Zygote::Announce& announce) {
+  at::set_num_threads(task["threads"].get<int>());
+  const Driver& driver = *Registry<Driver>::instance().find(task["driver"].get<std::string>());
+  log_to(task["log"]);
+  Search search(task, driver, announce);
+  searching = &search;
+  std::atexit(end_at_exit);
+  driver.run(
+      {.corpus = task["corpus"],
+       .has_company = task["has_company"],
+       .seed = task["seed"],
+       .runs = task["runs"],
+       .seconds = task["seconds"],
+       .choices = search.choices(),
+       .execute = [&](std::span<const std::uint8_t> bytes) { return search.execute(bytes); }});
+  search.finish();
+  searching = nullptr;
+  return Json{{"done", true}};
+}
+
+}  // namespace plumb

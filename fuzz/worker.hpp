@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fuzz/genome.hpp"
+#include "harness/isolate.hpp"
+
+namespace plumb {
+
+/// The input that a worker is about to execute, in a file that both it and the main process see, so
+/// that a worker that dies tells what it died of.
+class LastInput {
+ public:
+  /// Creates or clears the file.
+  explicit LastInput(const std::filesystem::path& file);
+  ~LastInput();
+  LastInput(const LastInput&) = delete;
+  LastInput& operator=(const LastInput&) = delete;
+
+  void write(std::span<const std::uint8_t> bytes);
+
+  struct Read {
+    std::uint64_t executions = 0;
+    std::vector<std::uint8_t> bytes = {};
+  };
+
+  /// What the worker wrote last; nothing where it executed none.
+  static std::optional<Read> read(const std::filesystem::path& file);
+
+ private:
+  struct Page;
+  Page* page_ = nullptr;
+};
+
+/// A search in a worker: {"kind":"fuzz"} with what campaign.cpp gives it. Announces its tally every
+/// second and, with "done", at its end; failures are appended to the file "catches", a line each.
+Json serve_fuzz(const Json& task, const Zygote::Announce& announce);
+
+}  // namespace plumb

@@ -1,0 +1,145 @@
+#include <charconv>
+#include <stdexcept>
+
+#include "fuzz/campaign.hpp"
+#include "fuzz/driver.hpp"
+#include "harness/dtype.hpp"
+#include "harness/errors.hpp"
+#include "harness/relation.hpp"
+#include "harness/text.hpp"
+#include "plumb/command.hpp"
+#include "plumb/time_flag.hpp"
+
+namespace plumb {
+namespace {
+
+struct Flags {
+  CommonFlags common;
+  std::vector<std::string> patterns;
+  std::string driver = "libfuzzer";
+  std::string goal = "any";
+  std::string time;
+  std::uint64_t runs = 0;
+  std::string corpus;
+  std::string shard = "0/1";
+  bool forward_only = false;
+  bool keep_size = false;
+};
+
+constexpr const char* kUsualTime = "60s";
+constexpr int kEvaluationsOfAFailure = 380;
+
+/// Flags that every command has and a search does not heed: better refused than without effect.
+void refuse_unheeded(const Options& options) {
+  if (options.repeat == 1 && options.devices.empty() && options.variants.empty() &&
+      options.contract.empty()) {
+    return;
+  }
+  throw UsageError(
+      "fuzz: --repeat, --device, --variant and --contract are not heeded here; give them to plumb "
+      "check or replay with a saved case");
+}
+
+void check_driver(const std::string& name) {
+  const auto& drivers = Registry<Driver>::instance();
+  if (drivers.find(name) != nullptr) return;
+  if (name == "libfuzzer") {
+    throw std::runtime_error(
+        "this build has no libFuzzer: install Debian's libclang-rt-16-dev and build again");
+  }
+  throw UsageError("--driver: there is no '" + name + "'" + suggestion(name, drivers.names()));
+}
+
+/// "2/8": the third of eight.
+void read_shard(const std::string& text, CampaignPlan& plan) {
+  const char* const end = text.data() + text.size();
+  const auto [slash, first] = std::from_chars(text.data(), end, plan.shard);
+  const bool has_slash = first == std::errc() && slash != end && *slash == '/';
+  const auto [rest, second] = std::from_chars(has_slash ? slash + 1 : end, end, plan.shards);
+  const bool is_read = has_slash && second == std::errc() && rest == end;
+  if (is_read && plan.shard >= 0 && plan.shard < plan.shards && plan.shards <= 100000) return;
+  throw UsageError("--shard: expected I/N with I from 0 to N-1, such as 2/8, not '" + text + "'");
+}
+
+std::vector<std::string> searched_dtypes(const Options& options) {
+  if (options.dtypes.empty()) return {"float32", "bfloat16", "float16"};
+  for (const std::string& name : options.dtypes) {
+    if (!format_of(dtype_or_usage_error(name))) {
+      throw UsageError("--dtype: expected f64, f32, bf16 or f16 here, not '" + name + "'");
+    }
+  }
+  return options.dtypes;
+}
+
+CampaignPlan plan_of(const Flags& flags, const Options& options) {
+  CampaignPlan plan;
+  read_shard(flags.shard, plan);
+  plan.goal = goal_or_usage_error(flags.goal);
+  plan.driver = flags.driver;
+  plan.ops = searched_operators(flags.patterns, plan.shard, plan.shards);
+  plan.dtypes = searched_dtypes(options);
+  plan.runs = flags.runs;
+  const bool is_limited = flags.runs > 0 || !flags.time.empty();
+  if (!flags.time.empty()) plan.seconds = seconds_from("--time", flags.time);
+  if (!is_limited) plan.seconds = seconds_from("--time", kUsualTime);
+  plan.jobs = std::max(1, options.jobs);
+  plan.backward = !flags.forward_only;
+  plan.evaluations = flags.keep_size ? 0 : kEvaluationsOfAFailure;
+  plan.is_fresh = flags.corpus.empty();
+  plan.corpus = plan.is_fresh ? flags.common.out + "/campaign" : flags.corpus;
+  return plan;
+}
+
+int fuzz(Zygote& zygote, const Flags& flags) {
+  Options options = flags.common.read();
+  refuse_unheeded(options);
+  const CampaignPlan plan = plan_of(flags, options);
+  check_driver(flags.driver);
+  if (!options.relations_given) options.relations = relations_from(plan.goal.relations);
+  return report_run(flags.common, 0, [&](const EachRow& each) {
+    return run_campaign(zygote, plan, options, flags.common.out, each);
+  });
+}
+
+void add_flags(CLI::App& app, Flags& flags) {
+  app.add_option("ops", flags.patterns, "operators, shell patterns allowed; all of aten by default")
+      ->option_text("[GLOB...]");
+  app.add_option("--goal", flags.goal, "any, nonfinite, error, relation or nondeterminism")
+      ->option_text("G=" + flags.goal);
+  app.add_option("--time", flags.time, "how long to search; without --runs 60s by default")
+      ->option_text("TIME");
+  app.add_option("--runs", flags.runs, "executions; the same seed then finds the same")
+      ->option_text("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+  app.add_option("--corpus", flags.corpus,
+                 "folder with inputs and failures to go on from; default: OUT/campaign, emptied")
+      ->option_text("DIR");
+  app.add_option("--shard", flags.shard, "the I-th of N searches that share the work, from 0")
+      ->option_text("I/N");
+  app.add_option("--driver", flags.driver, "search engine")->option_text("D=" + flags.driver);
+  app.add_flag("--forward-only", flags.forward_only, "no gradients")->disable_flag_override();
+  app.add_flag("--no-minimize", flags.keep_size, "save failures as they were found")
+      ->disable_flag_override();
+  flags.common.options.jobs = 1;
+  flags.common.timeout = "10s";
+  flags.common.add_to(app);
+  flags.common.add_out_to(app);
+  app.get_option("--dtype")->description("types, by comma; default: f32,bf16,f16");
+  app.get_option("--jobs")->description("worker processes that search")->option_text("N=1");
+  app.get_option("--relations")
+      ->description("must hold too, by comma: plumb list relations; default: by goal");
+  leave_out_of_help(app, {"--repeat", "--device", "--variant", "--contract"});
+}
+
+const Register<Command> registered{{
+    .name = "fuzz",
+    .about = "search operators for inputs that fail, with numeric feedback",
+    .add = [](CLI::App& app) -> std::function<int(Zygote&)> {
+      auto flags = std::make_shared<Flags>();
+      add_flags(app, *flags);
+      return [flags](Zygote& zygote) { return fuzz(zygote, *flags); };
+    },
+}};
+
+}  // namespace
+}  // namespace plumb
