@@ -1,5 +1,6 @@
 #include "bench/collector.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace plumb::bench {
@@ -9,14 +10,23 @@ void Collector::ReportRuns(const std::vector<Run>& runs) {
     if (run.run_type != Run::RT_Iteration || run.error_occurred) continue;
     const double seconds =
         run.GetAdjustedRealTime() / benchmark::GetTimeUnitMultiplier(run.time_unit);
-    const auto [place, is_new] = best_.try_emplace(run.run_name.function_name, seconds);
-    if (!is_new) place->second = std::min(place->second, seconds);
+    seconds_[run.run_name.function_name].push_back(seconds);
   }
 }
 
-double Collector::best(const std::string& name) const {
-  const auto place = best_.find(name);
-  return place == best_.end() ? NAN : place->second;
+std::vector<double> Collector::sorted(const std::string& name) const {
+  const auto place = seconds_.find(name);
+  if (place == seconds_.end()) return {NAN};
+  std::vector<double> all = place->second;
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+double Collector::best(const std::string& name) const { return sorted(name).front(); }
+
+double Collector::median(const std::string& name) const {
+  const std::vector<double> all = sorted(name);
+  return all[all.size() / 2];
 }
 
 bool run_interleaved(int argc, char** argv, Collector& collector) {

@@ -20,8 +20,13 @@ class Collector : public benchmark::ConsoleReporter {
   /// run.
   double best(const std::string& name) const;
 
+  /// The one in the middle.
+  double median(const std::string& name) const;
+
  private:
-  std::map<std::string, double> best_;
+  std::vector<double> sorted(const std::string& name) const;
+
+  std::map<std::string, std::vector<double>> seconds_;
 };
 
 /// Runs every registered benchmark, repetitions of different ones interleaved, so that a busy
