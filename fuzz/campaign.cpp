@@ -51,6 +51,7 @@ class Campaign {
   Campaign(Zygote& zygote, const CampaignPlan& plan, const Options& options)
       : zygote_(zygote), plan_(plan), options_(options), limits_(options.limits) {
     limits_.threads = options.threads;
+    limits_.timeout_seconds = plan.deadline;
     if (plan.is_fresh) remove_campaign(plan.corpus);
     fs::create_directories(plan.corpus / "inputs");
     for (int job = 0; job < plan.jobs; ++job) fs::remove(file("last", job));
@@ -147,6 +148,8 @@ class Campaign {
     if (!done && last) tally.executions = last->executions;  // the label is up to a second older
     tallies_[task["job"].get<std::size_t>()].add(tally);
     if (done || interrupted() != 0) return;
+    std::ofstream(task["log"].get<std::string>(), std::ios::app)
+        << "plumb: " << to_string(outcome.failure) << ": " << outcome.reason << "\n";
     const std::uint64_t before = task["before"].get<std::uint64_t>() + tally.executions;
     if (last) died(task, outcome, last->bytes, before);
     go_on(std::move(task), tally.executions, before, again);

@@ -21,6 +21,7 @@ struct CampaignPlan {
   bool is_fresh = true;          // what an earlier campaign left there is removed; else it goes on
   std::uint64_t runs = 0;        // of all jobs together; 0: no limit
   double seconds = 0;            // 0: no limit
+  double deadline = 10;          // seconds, of one execution
   int jobs = 1;
   int shard = 0;  // of so many
   int shards = 1;

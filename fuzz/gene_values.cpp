@@ -38,14 +38,26 @@ Json offset(double centre, double spread) {
   return fill("offset", {{"offset", centre}, {"std", spread}});
 }
 
-/// Two numbers alone, both from the palettes of a sweep.
-Json two_numbers(Format format, Byte a, Byte b) {
+/// The numbers of the palettes of a sweep but infinities and NaN.
+std::vector<Json> known_numbers(Format format) {
   std::vector<Json> known;
   for (const ValueProgram& program : value_programs()) {
     if (program.name != "limits" && program.name != "ends") continue;
-    for (const Json& number : program.fill(format, 0)["params"]["values"]) known.push_back(number);
+    const Json made = program.fill(format, 0);
+    for (const Json& number : made["params"]["values"]) known.push_back(number);
   }
+  return known;
+}
+
+/// Two of them alone.
+Json two_numbers(Format format, Byte a, Byte b) {
+  const std::vector<Json> known = known_numbers(format);
   return fill("palette", {{"values", {known[a % known.size()], known[b % known.size()]}}});
+}
+
+Json one_number(Format format, Byte a) {
+  const std::vector<Json> known = known_numbers(format);
+  return fill("constant", {{"value", known[a % known.size()]}});
 }
 
 std::vector<GeneValues> of_sweep() {
@@ -107,11 +119,7 @@ const std::vector<GeneValues>& with_parameters() {
          return fill("outliers", {{"fraction", share(b)}, {"exponent", (a - 128) / 4}});
        }},
       {"two", two_numbers},
-      {"one",
-       [](Format f, Byte a, Byte b) {
-         Json number = two_numbers(f, a, b)["params"]["values"][0];
-         return fill("constant", {{"value", std::move(number)}});
-       }},
+      {"one", [](Format f, Byte a, Byte) { return one_number(f, a); }},
       {"masks",
        [](Format, Byte a, Byte b) {
          return fill("masked", {{"fraction", share(a)}, {"rows", share(b)}});

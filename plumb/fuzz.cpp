@@ -22,11 +22,13 @@ struct Flags {
   std::uint64_t runs = 0;
   std::string corpus;
   std::string shard = "0/1";
+  const CLI::Option* timeout = nullptr;
   bool forward_only = false;
   bool keep_size = false;
 };
 
 constexpr const char* kUsualTime = "60s";
+constexpr double kUsualDeadline = 10;
 constexpr int kEvaluationsOfAFailure = 380;
 
 /// Flags that every command has and a search does not heed: better refused than without effect.
@@ -84,6 +86,8 @@ CampaignPlan plan_of(const Flags& flags, const Options& options) {
   if (!is_limited) plan.seconds = seconds_from("--time", kUsualTime);
   plan.jobs = std::max(1, options.jobs);
   plan.backward = !flags.forward_only;
+  // A search has no time for what takes a minute.
+  plan.deadline = flags.timeout->count() > 0 ? options.limits.timeout_seconds : kUsualDeadline;
   plan.evaluations = flags.keep_size ? 0 : kEvaluationsOfAFailure;
   plan.is_fresh = flags.corpus.empty();
   plan.corpus = plan.is_fresh ? flags.common.out + "/campaign" : flags.corpus;
@@ -121,10 +125,11 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_flag("--no-minimize", flags.keep_size, "save failures as they were found")
       ->disable_flag_override();
   flags.common.options.jobs = 1;
-  flags.common.timeout = "10s";
   flags.common.add_to(app);
   flags.common.add_out_to(app);
   app.get_option("--dtype")->description("types, by comma; default: f32,bf16,f16");
+  flags.timeout = app.get_option("--timeout");
+  app.get_option("--timeout")->description("deadline of one case; while searching 10s by default");
   app.get_option("--jobs")->description("worker processes that search")->option_text("N=1");
   app.get_option("--relations")
       ->description("must hold too, by comma: plumb list relations; default: by goal");

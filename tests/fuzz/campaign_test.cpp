@@ -52,10 +52,11 @@ class CampaignTest : public testing::Test {
                       .driver = driver,
                       .corpus = folder_ / "campaign",
                       .runs = runs,
+                      .deadline = 2,
                       .backward = false,
                       .evaluations = 60};
     Options options;
-    options.limits.timeout_seconds = 2;
+    options.limits.timeout_seconds = 2;  // of what is run again
     return run_campaign(*test_zygote(), plan, options, folder_.path(), [](const Result&) {});
   }
 
