@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include "harness/dtype.hpp"
+#include "harness/placement.hpp"
 
 namespace plumb {
 namespace {
@@ -49,21 +50,6 @@ class AliasKeepingMap {
 
 bool widens(const at::Tensor& tensor) {
   return c10::isFloatingType(tensor.scalar_type()) || c10::isComplexType(tensor.scalar_type());
-}
-
-/// `clone` makes expanded tensors dense; overlapping memory is part of a case, so copy the storage.
-at::Tensor copy_with_layout(const at::Tensor& tensor) {
-  if (tensor.is_quantized() || tensor.is_sparse() || !tensor.has_storage()) return tensor.clone();
-  const at::Tensor flat =
-      at::empty({0}, tensor.options().requires_grad(false))
-          .set_(tensor.storage(), 0,
-                {static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size())},
-                {1});
-  at::Tensor copy =
-      flat.clone().as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
-  if (tensor.is_neg()) copy = at::_neg_view(copy);
-  if (tensor.is_conj()) copy = at::_conj(copy);
-  return copy;
 }
 
 }  // namespace
@@ -117,8 +103,9 @@ void Inputs::each(const std::function<void(const std::string&, const at::Tensor&
 }
 
 Inputs private_copy(const Inputs& inputs) {
-  return inputs.map(
-      [](const std::string&, const at::Tensor& tensor) { return copy_with_layout(tensor); });
+  return inputs.map([](const std::string&, const at::Tensor& tensor) {
+    return copy_on(tensor.device(), tensor);
+  });
 }
 
 Inputs cast(const Inputs& inputs, c10::ScalarType dtype) {
@@ -132,7 +119,8 @@ Inputs private_cast(const Inputs& inputs, c10::ScalarType dtype) {
   return inputs.map([dtype](const std::string&, const at::Tensor& tensor) {
     const bool keeps_type = !widens(tensor) || tensor.is_quantized() ||
                             tensor.scalar_type() == widened(tensor.scalar_type(), dtype);
-    return keeps_type ? copy_with_layout(tensor) : tensor.to(widened(tensor.scalar_type(), dtype));
+    return keeps_type ? copy_on(tensor.device(), tensor)
+                      : tensor.to(widened(tensor.scalar_type(), dtype));
   });
 }
 

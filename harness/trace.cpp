@@ -40,6 +40,10 @@ TracePause::~TracePause() { active_path = paused_; }
 
 const std::vector<std::string>& Trace::path() const { return state_->path; }
 
+std::vector<std::string> path_so_far() {
+  return active_path != nullptr ? *active_path : std::vector<std::string>();
+}
+
 std::string path_hash(const std::vector<std::string>& path) {
   Sha256 hash;
   for (const std::string& name : path) hash.update(name.c_str(), name.size() + 1);

@@ -33,6 +33,9 @@ class TracePause {
   std::vector<std::string>* paused_;
 };
 
+/// The path of the trace that this thread is on; empty where it is on none.
+std::vector<std::string> path_so_far();
+
 /// 8 hex digits over the whole path.
 std::string path_hash(const std::vector<std::string>& path);
 
