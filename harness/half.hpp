@@ -3,11 +3,13 @@
 #include <bit>
 #include <cstdint>
 
+#include "harness/host_device.hpp"
+
 namespace plumb {
 
 /// The value of a float16 pattern, exactly; branch-free, so that loops over it vectorise. Does not
 /// depend on whether subnormal floats are flushed.
-[[gnu::always_inline]] inline float float_of_half(std::uint16_t half) {
+[[gnu::always_inline]] PLUMB_HOST_DEVICE inline float float_of_half(std::uint16_t half) {
   const std::uint32_t sign = (half & 0x8000U) << 16U;
   const std::uint32_t rest = (half & 0x7fffU) << 13U;
   const std::uint32_t exponent = rest & 0x0f800000U;
@@ -20,7 +22,7 @@ namespace plumb {
 }
 
 /// The value of a bfloat16 pattern, exactly.
-[[gnu::always_inline]] inline float float_of_bfloat16(std::uint16_t pattern) {
+[[gnu::always_inline]] PLUMB_HOST_DEVICE inline float float_of_bfloat16(std::uint16_t pattern) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(pattern) << 16U);
 }
 
