@@ -21,7 +21,7 @@ endfunction()
 
 function(plumb_component name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/(main|ggml/kernels)\.cpp$|/fuzz/libfuzzer/")  # programs, plugins
+  list(FILTER sources EXCLUDE REGEX "/(main|ggml/kernels)\.cpp$|/fuzz/libfuzzer/|/harness/cuda/")  # programs, plugins
   add_library(plumb_${name} OBJECT ${sources})
   if(name STREQUAL "harness")
     target_precompile_headers(plumb_harness PRIVATE ${PROJECT_SOURCE_DIR}/harness/precompiled.hpp)
@@ -31,12 +31,12 @@ function(plumb_component name)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/harness/build_info.cpp PROPERTIES
       COMPILE_DEFINITIONS "PLUMB_VERSION=\"${PROJECT_VERSION}\";PLUMB_GIT=\"${revision}\";\
 PLUMB_SMOLLM2_DEFAULT=\"${PLUMB_SMOLLM2}\";PLUMB_MINILM_DEFAULT=\"${PLUMB_MINILM}\";\
-PLUMB_PYTHON=\"${PLUMB_TORCH_DIR}/../../../../bin/python3\";PLUMB_BUILD=\"${PROJECT_BINARY_DIR}\"")
+PLUMB_PYTHON=\"${PLUMB_TORCH_DIR}/../../../../bin/python3\";PLUMB_BUILD=\"${PROJECT_BINARY_DIR}\";PLUMB_NO_CUDA=\"${PLUMB_NO_CUDA}\"")
   endif()
   plumb_options(plumb_${name})
   # Files without torch compile in a fifth of the time it takes to load the precompiled header.
   list(FILTER sources INCLUDE REGEX "/(harness/(io/(gguf|safetensors|mapped)|compare|format|result|\
-errors|text|verdict|json_fields|frame|zygote|isolate|atomic_file|build_info)[a-z_]*|reports/[a-z]+)\\.cpp$")
+errors|text|verdict|json_fields|frame|isolate|atomic_file|build_info|capture_refusal|plugin)[a-z_]*|reports/[a-z]+)\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "/reports/catalogue.cpp$")
   set_source_files_properties(${sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   # The comparison kernel is written for the auto-vectoriser.

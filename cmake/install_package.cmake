@@ -17,7 +17,7 @@ set_target_properties(plumb PROPERTIES INSTALL_RPATH "${PLUMB_TORCH_DIR}/lib")
 install(TARGETS plumb RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(folder harness reports plumb)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plumbline
-          FILES_MATCHING PATTERN "*.hpp")
+          FILES_MATCHING PATTERN "*.hpp" PATTERN cuda EXCLUDE)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/plumb/main.cpp DESTINATION ${package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/plumblineConfig.cmake

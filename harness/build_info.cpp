@@ -9,5 +9,6 @@ const std::string_view kMinilmPath = PLUMB_MINILM_DEFAULT;
 
 const std::string_view kPythonPath = PLUMB_PYTHON;
 const std::string_view kBuildFolder = PLUMB_BUILD;
+const std::string_view kNoCudaPlugin = PLUMB_NO_CUDA;
 
 }  // namespace plumb

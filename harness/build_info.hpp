@@ -11,5 +11,6 @@ extern const std::string_view kMinilmPath;   // where it found the safetensors; 
 
 extern const std::string_view kPythonPath;   // the interpreter that torch was installed for
 extern const std::string_view kBuildFolder;  // where this program was built
+extern const std::string_view kNoCudaPlugin;  // why none was built; empty where one was
 
 }  // namespace plumb

@@ -135,7 +135,10 @@ class Worker {
     const std::string text = text_field(frame, "text");
     if (kind == "usage") throw UsageError(text);
     if (kind == "input") throw InputError(text);
-    if (kind == "memory") {
+    if (kind == "device") {
+      outcome.failure = Verdict::crashed;
+      outcome.reason = text;
+    } else if (kind == "memory") {
       outcome.failure = Verdict::out_of_memory;
       outcome.reason = text + "; " + limit_in_words(limits_);
     } else if (kind == "exception") {
@@ -219,6 +222,14 @@ void start(std::unique_ptr<Worker>& worker, Zygote& zygote, const Limits& limits
   }
 }
 
+/// Whether a request, the overrides of its case or a case inside it names such a device.
+bool asks_for_cuda(const Json& request) {
+  if (!request.is_object() || request.contains("inspect")) return false;
+  return text_field(request, "device").starts_with("cuda") ||
+         asks_for_cuda(request.value("overrides", Json())) ||
+         asks_for_cuda(request.value("case", Json()));
+}
+
 }  // namespace
 
 std::string limit_in_words(const Limits& limits) {
@@ -234,13 +245,15 @@ void run_isolated(Zygote& zygote, const std::vector<Json>& requests, int jobs, c
                   const std::function<void(std::size_t, Outcome)>& done) {
   Workers workers(std::min<std::size_t>(static_cast<std::size_t>(std::max(1, jobs)),
                                         std::max<std::size_t>(1, requests.size())));
+  Limits of_workers = limits;
+  of_workers.cuda = std::any_of(requests.begin(), requests.end(), asks_for_cuda);
   std::size_t next = 0;
   std::size_t finished = 0;
   while (finished < requests.size() && interrupted() == 0) {
     for (auto& worker : workers) {
       if (next == requests.size()) break;
       if (worker && worker->busy()) continue;
-      start(worker, zygote, limits, next, requests[next]);
+      start(worker, zygote, of_workers, next, requests[next]);
       ++next;
     }
     wait_for(workers);

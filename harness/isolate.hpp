@@ -16,6 +16,10 @@ struct Limits {
   double timeout_seconds = 60;
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  // address space on top of the idle worker
   int threads = 1;                                      // whose stacks come on top of that
+  /// CUDA is made ready before the first request, and `memory_bytes` counts what is written to
+  /// alone: the driver reserves address space by the hundred GiB. `run_isolated` sets it where a
+  /// request asks for such a device.
+  bool cuda = false;
 };
 
 /// "the limit is 4GiB"

@@ -4,6 +4,9 @@
 
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
+#include "harness/matmul_precision.hpp"
+#include "harness/oracle_device.hpp"
+#include "harness/placement.hpp"
 
 namespace plumb {
 
@@ -13,8 +16,9 @@ Truths evaluate_widened(const Program& program, const Inputs& inputs, c10::Scala
 
 Truths evaluate_owned(const Program& program, const Inputs& owned, c10::ScalarType dtype) {
   Truths truths;
-  for (const Output& output : execute(program, owned, dtype)) {
-    at::Tensor value = output.tensor.detach();
+  const WithMatmulPrecision pedantic{MatmulPrecision{}};  // wherever the program computes
+  for (const Output& output : execute(program, placed_on(oracle_device(), owned), dtype)) {
+    at::Tensor value = output.tensor.detach().to(at::kCPU);
     if (value.is_quantized()) value = value.dequantize();
     truths.push_back(
         {output.name, value.to(widened(value.scalar_type(), at::kDouble)).contiguous(), {}});

@@ -90,7 +90,7 @@ at::Tensor cotangent_for(const at::Tensor& cotangent, const at::Tensor& output) 
   if (cotangent.is_complex() && !output.is_complex()) {
     throw InputError("cotangent: expected real numbers, as output 0 is real");
   }
-  return cotangent.to(output.scalar_type()).expand_as(output);
+  return cotangent.to(output.device(), output.scalar_type()).expand_as(output);
 }
 
 /// By default an operator without a gradient formula pretends to have one, which gives zero.

@@ -24,7 +24,7 @@ struct Asked {
   /// The program, or another, in the same variant. The inputs must be copies: it may write to them.
   Outputs run(const Inputs& owned) const { return run(program, owned); }
   Outputs run(const Program& other, const Inputs& owned) const {
-    return variant.execute(other, owned, device).outputs;
+    return execute_on(device, variant, other, owned).outputs;
   }
 
   /// "aten::add" of "aten::add.Tensor".

@@ -6,13 +6,13 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
+#include "harness/attempt.hpp"
 #include "harness/digest.hpp"
 #include "harness/dtype.hpp"
-#include "harness/errors.hpp"
 #include "harness/evidence.hpp"
+#include "harness/oracle_device.hpp"
 #include "harness/parts.hpp"
 #include "harness/question.hpp"
-#include "harness/raised.hpp"
 #include "harness/relation.hpp"
 #include "harness/result_traits.hpp"
 #include "harness/text.hpp"
@@ -26,11 +26,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// Dropout that is off, or attention without it, draws nothing and leaves this as it was.
-at::Tensor random_state(c10::Device device) {
-  return at::globalContext().defaultGenerator(device).get_state();
 }
 
 bool has_complex(const Inputs& inputs) {
@@ -50,6 +45,7 @@ class Evaluator {
         where_(where),
         answer_(answer),
         variant_(variant_or_usage_error(settings.variant)),
+        oracles_on_(best_oracle_device(subject.program, subject.inputs, settings.device)),
         question_(subject, settings.seed) {
     if (settings.contract) promised_ = *settings.contract;
     if (!settings.contract) promised_ = subject.program.traits.promise;
@@ -74,13 +70,13 @@ class Evaluator {
       return std::move(evaluation_);
     }
     find_truth();
-    if (!parts_.empty()) {
+    if (!execution_.parts.empty()) {
       judge_parts();
     } else if (!evaluation_.truths.empty()) {
       judge_outputs();
     }
     compare_with_eager();
-    if (parts_.empty()) check_relations();  // equal answers need equal quantisation
+    if (execution_.parts.empty()) check_relations();  // equal answers need equal quantisation
     check_repeats();
     check_path();
     return std::move(evaluation_);
@@ -113,33 +109,18 @@ class Evaluator {
   }
 
   bool execute_variant() {
-    const Inputs inputs = private_copy(subject_.inputs);
-    const bool may_draw = subject_.program.traits.random;
-    const at::Tensor before = may_draw ? random_state(settings_.device) : at::Tensor();
-    const auto start = Clock::now();
-    try {
-      const Trace trace;
-      Execution execution = variant_.execute(subject_.program, inputs, settings_.device);
-      evaluation_.outputs = std::move(execution.outputs);
-      parts_ = std::move(execution.parts);
-      full_path_ = trace.path();
-      drew_ = may_draw && !at::equal(before, random_state(settings_.device));
-    } catch (const InputError&) {  // what was asked for has no meaning
-      throw;
-    } catch (const CannotRun& why) {
-      conclude(Verdict::skipped, why.what());
-      return false;
-    } catch (const std::exception& error) {
-      result().seconds = seconds_since(start);
-      const bool expected = expect_ != nullptr && expect_->lists(Verdict::error);
-      const bool no_kernel = is_missing_kernel(error) && !expected;
-      conclude(is_out_of_memory(error) ? Verdict::out_of_memory
-               : no_kernel             ? Verdict::unsupported
-                                       : Verdict::error,
-               message_of(error));
+    const bool error_expected = expect_ != nullptr && expect_->lists(Verdict::error);
+    Attempt tried = attempt(settings_.device, variant_, subject_.program,
+                            private_copy(subject_.inputs), error_expected);
+    result().seconds = tried.seconds;
+    if (!tried.execution) {
+      conclude(tried.failure, tried.message);
       return false;
     }
-    result().seconds = seconds_since(start);
+    execution_ = std::move(*tried.execution);
+    evaluation_.outputs = std::move(execution_.outputs);
+    full_path_ = std::move(tried.path);
+    drew_ = tried.drew;
     // One kernel accumulates and rounds once; what is made of several rounds after each.
     const bool declared = settings_.contract || promised_ != Promise::fused;
     if (!declared && rounding_steps(full_path_) > 1) promised_ = Promise::composite;
@@ -150,9 +131,9 @@ class Evaluator {
   }
 
   bool judges_float64() const {
-    return std::any_of(
-        evaluation_.outputs.begin(), evaluation_.outputs.end(),
-        [](const Output& output) { return real_type(output.tensor.scalar_type()) == at::kDouble; });
+    return std::ranges::any_of(evaluation_.outputs, [](const Output& output) {
+      return real_type(output.tensor.scalar_type()) == at::kDouble;
+    });
   }
 
   void find_truth() {
@@ -182,7 +163,9 @@ class Evaluator {
   Contract contract_of(const Output& output) const {
     Traits traits = subject_.program.traits;
     traits.promise = promised_;
-    return question_.contract_of(output, traits, settings_.contract.has_value());
+    Contract contract = question_.contract_of(output, traits, settings_.contract.has_value());
+    contract.intermediate_roundoff += execution_.operand_roundoff;
+    return contract;
   }
 
   Judgement judge_one(std::size_t i) {
@@ -278,29 +261,30 @@ class Evaluator {
   void compare_with_eager() {
     const bool alarm =
         result().verdict >= Verdict::nonfinite && result().verdict <= Verdict::unstable;
-    if (settings_.variant == "eager" || (!parts_.empty() && !alarm)) return;
+    if (settings_.variant == "eager" || (!execution_.parts.empty() && !alarm)) return;
     Settings settings = settings_;
     settings.variant = "eager";
     settings.relations.clear();
     settings.intended_path.clear();
     settings.repeat = 1;
     const Result eager = evaluate(subject_, settings, expect_, where_).result;
-    if (parts_.empty()) result().r_eager = eager.r;
+    if (execution_.parts.empty()) result().r_eager = eager.r;
     if (alarm && eager.verdict == result().verdict) result().tags.emplace_back(kAsEager);
     const Oracle* oracle = question_.oracle();
     const bool decided =
         result().oracle == "values" || (oracle != nullptr && oracle->wider_than_double);
     const bool alike = eager.verdict == result().verdict && eager.r == result().r;
-    if (alarm && alike && !decided && parts_.empty()) {
+    if (alarm && alike && !decided && execution_.parts.empty()) {
       result().verdict = Verdict::inconclusive;
       result().message = "eager is off by the same error, and no wider oracle decides";
     }
   }
 
   void check_repeats() {
+    if (!execution_.unsteady.empty()) conclude(Verdict::nondeterministic, execution_.unsteady);
     for (int i = 1; i < settings_.repeat; ++i) {
       const Execution again =
-          variant_.execute(subject_.program, private_copy(subject_.inputs), settings_.device);
+          execute_on(settings_.device, variant_, subject_.program, private_copy(subject_.inputs));
       if (digest(again.outputs) == result().digest) continue;
       conclude(Verdict::nondeterministic,
                "run " + std::to_string(i + 1) + " differs from run 1 in bits");
@@ -349,7 +333,7 @@ class Evaluator {
     Settings settings = settings_;
     settings.contract = {};
     settings.oracle = "fp64";  // a product of what is given in double needs no wider one
-    Result kernels = judged_parts(parts_, [&](const Part& part, const Inputs& operands) {
+    Result kernels = judged_parts(execution_.parts, [&](const Part& part, const Inputs& operands) {
       const Subject subject{part.program, operands, subject_.dtype, {}};
       return Evaluator(subject, settings, nullptr, where_, &part.outputs).run().result;
     });
@@ -375,12 +359,13 @@ class Evaluator {
   const std::string& where_;
   const Outputs* answer_;  // computed elsewhere; null: the variant is asked
   const Variant& variant_;
+  const OraclesOn oracles_on_;
   Question question_;
   Promise promised_ = Promise::fused;
   const ResultTraits results_ = result_traits_of(subject_.program.name);
   bool drew_ = false;
   std::vector<std::string> full_path_;
-  std::vector<Part> parts_;
+  Execution execution_;  // but for its outputs
   Judgement worst_;
   bool concluded_ = false;
   Evaluation evaluation_;

@@ -72,6 +72,7 @@ void check_cases(Zygote& zygote, std::vector<Json>& given, const Options& option
   share_references(given, inspected, options);
   for (std::size_t i = 0; i < inspected.size(); ++i) {
     if (inspected[i].is_null()) continue;
+    given[i]["device"] = inspected[i]["device"];  // workers are made ready for it
     const auto [earlier, is_new] = first.emplace(inspected[i]["id"], i);
     if (is_new) continue;
     throw InputError(tasks[i]["case"].get<std::string>() +

@@ -58,7 +58,9 @@ Result serve_case(const Json& task, const Zygote::Announce& announce) {
 
 Json inspect(const Json& task) {
   const Case stored = case_of(task, [&](Case& known) { apply_fields(task, known.settings); });
-  return {{"id", unanswered_case(stored).id}, {"operators", stored.operators}};
+  return {{"id", unanswered_case(stored).id},
+          {"operators", stored.operators},
+          {"device", stored.settings.device.str()}};
 }
 
 ArmRequest arm_request(const Json& task) {

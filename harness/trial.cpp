@@ -3,6 +3,7 @@
 #include "harness/digest.hpp"
 #include "harness/dtype.hpp"
 #include "harness/evidence.hpp"
+#include "harness/placement.hpp"
 #include "harness/run.hpp"
 #include "harness/trace.hpp"
 #include "harness/variant.hpp"
@@ -66,7 +67,7 @@ std::function<Outputs(const Inputs&)> Trial::prepare(const Program& program,
 
 Outputs Trial::judge(const Program& program, const Inputs& inputs) {
   ran_variant_ = true;
-  const Subject subject{program, cast(inputs, dtype_), dtype_, {}};
+  const Subject subject{program, placed_on(c10::kCPU, cast(inputs, dtype_)), dtype_, {}};
   Evaluation evaluation = evaluate(subject, settings_);
   if (evaluation.result.verdict == Verdict::skipped) throw CannotRun(evaluation.result.message);
   adopt(evaluation.result);
@@ -100,7 +101,7 @@ std::vector<std::string> Trial::traced(const std::function<void()>& function) {
 }
 
 void Trial::output(const std::string& name, const at::Tensor& tensor) {
-  outputs_.push_back({name, tensor.detach().clone()});
+  outputs_.push_back({name, tensor.detach().to(c10::kCPU, tensor.scalar_type(), false, true)});
 }
 
 void Trial::series(std::string name, std::vector<double> x, std::vector<double> y) {

@@ -39,6 +39,8 @@ struct Part {
 struct Execution {
   Outputs outputs;
   std::vector<Part> parts = {};  // empty where the outputs are judged as those of the program
+  std::string unsteady = {};     // runs that had to agree in bits do not: how, in words
+  double operand_roundoff = 0;   // of operands that it declares to round further: TF32
 
   Execution() = default;
   Execution(Outputs computed) : outputs(std::move(computed)) {}
@@ -65,10 +67,17 @@ struct Variant {
   std::function<Prepared(const Program&, const Inputs& example, c10::Device)> prepare = {};
 };
 
+/// Executes the program on `device`, which the inputs are copied to, and brings its outputs back to
+/// the host, where answers are judged. The inputs are on the host and nobody else's: it may write
+/// to them.
+Execution execute_on(c10::Device device, const Variant& variant, const Program& program,
+                     const Inputs& owned);
+
 /// Throws UsageError with the nearest name.
 const Variant& variant_or_usage_error(const std::string& name);
 
-/// Why no program can run on this device here ("libtorch sees no CUDA device"); empty if one can.
+/// Why no program can run on this device here ("no CUDA driver on this machine"); empty if one can.
+/// Of CUDA the main process must not ask: harness/device_plugin.hpp.
 std::optional<std::string> device_unavailable(c10::Device device);
 
 /// "cpu", "cuda", "cuda:1"; UsageError otherwise.

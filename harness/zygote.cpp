@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/device_plugin.hpp"
 #include "harness/errors.hpp"
 #include "harness/frame.hpp"
 #include "harness/isolate.hpp"
@@ -64,15 +65,17 @@ int receive_socket(int control, Limits& limits) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__)
-/// Address space this process has mapped now.
-std::uint64_t mapped_bytes() {
+/// What this process uses now of what RLIMIT_AS or RLIMIT_DATA limits.
+std::uint64_t used_bytes(bool data_alone) {
   std::FILE* file = std::fopen("/proc/self/statm", "r");
-  unsigned long pages = 0;
+  unsigned long mapped = 0;
+  unsigned long data = 0;
   if (file != nullptr) {
-    if (std::fscanf(file, "%lu", &pages) != 1) pages = 0;
+    if (std::fscanf(file, "%lu %*u %*u %*u %*u %lu", &mapped, &data) != 2) mapped = data = 0;
     std::fclose(file);
   }
-  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return static_cast<std::uint64_t>(data_alone ? data : mapped) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 #endif
 
@@ -86,8 +89,8 @@ void limit_worker(const Limits& limits) {
   const rlim_t per_thread = stack.rlim_cur == RLIM_INFINITY ? rlim_t{8} << 20 : stack.rlim_cur;
   // Twice, since OpenMP and ATen keep a pool each.
   const rlim_t stacks = per_thread * 2 * static_cast<rlim_t>(limits.threads);
-  const rlimit space{mapped_bytes() + stacks + limits.memory_bytes, RLIM_INFINITY};
-  setrlimit(RLIMIT_AS, &space);
+  const rlimit space{used_bytes(limits.cuda) + stacks + limits.memory_bytes, RLIM_INFINITY};
+  setrlimit(limits.cuda ? RLIMIT_DATA : RLIMIT_AS, &space);
 #else
   (void)limits;
 #endif
@@ -131,6 +134,7 @@ void redirect_streams() {
 [[noreturn]] void work(int socket, pid_t main, const Limits& limits, const Zygote::Serve& serve) {
   setpgid(0, 0);  // what a case starts is killed with it
   redirect_streams();
+  if (limits.cuda) cuda_plugin();  // it stands in no case's account
   limit_worker(limits);
   auto request = read_frame(socket);
   // Only now is the main process the parent for sure: the one in between has been waited for.
@@ -140,7 +144,10 @@ void redirect_streams() {
     if (!write_frame(socket, Json{{"label", label}})) _exit(0);
   };
   for (; request; request = read_frame(socket)) {
-    if (!write_frame(socket, answer_of(serve, *request, announce))) break;
+    Json answer = answer_of(serve, *request, announce);
+    const auto lost = cuda_lost();
+    if (lost) answer = failure_answer("device", *lost);
+    if (!write_frame(socket, answer) || lost) break;
   }
   _exit(0);
 }

@@ -57,7 +57,7 @@ using EachRow = std::function<void(const Result&)>;
 
 /// Does the work, which calls back for each row, shows progress of `count` pieces, and writes
 /// results and reports to --out; returns the exit code (docs/formats.md).
-int report_run(const CommonFlags& flags, std::size_t count,
+int report_run(Zygote& zygote, const CommonFlags& flags, std::size_t count,
                const std::function<std::vector<Result>(const EachRow&)>& work);
 
 /// Runs tasks in workers, shows progress, writes results.json and its reports to --out, and returns

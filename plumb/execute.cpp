@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -42,6 +43,10 @@ std::string results_json(const Report& report) {
   return Registry<Reporter>::instance().find("json")->render(report);
 }
 
+bool ran_on_cuda(const Result& result) {
+  return result.device.starts_with("cuda") && result.verdict != Verdict::skipped;
+}
+
 }  // namespace
 
 void check_writable(const std::string& out) {
@@ -68,12 +73,12 @@ void check_writable(const std::string& out) {
 }
 
 int run_and_report(Zygote& zygote, const std::vector<Json>& tasks, const CommonFlags& flags) {
-  return report_run(flags, tasks.size(), [&](const EachRow& each) {
+  return report_run(zygote, flags, tasks.size(), [&](const EachRow& each) {
     return run_tasks(zygote, tasks, flags.read(), each);
   });
 }
 
-int report_run(const CommonFlags& flags, std::size_t count,
+int report_run(Zygote& zygote, const CommonFlags& flags, std::size_t count,
                const std::function<std::vector<Result>(const EachRow&)>& work) {
   const Options options = flags.read();
   check_writable(flags.out);
@@ -83,6 +88,7 @@ int report_run(const CommonFlags& flags, std::size_t count,
   Progress progress(count, flags.json || flags.quiet);
   report.results = work([&](const Result& result) { progress.finished(result); });
   progress.clear();
+  if (std::ranges::any_of(report.results, ran_on_cuda)) add_cuda(report.environment, zygote);
   for (const Reporter& reporter : Registry<Reporter>::instance().all()) {
     write_file_atomically(fs::path(flags.out) / reporter.file, reporter.render(report));
   }

@@ -18,10 +18,9 @@ struct Flags {
 
 /// Flags that every command has and a sweep does not heed: better refused than without effect.
 void refuse_unheeded(const Options& options) {
-  if (options.repeat == 1 && options.devices.empty()) return;
+  if (options.repeat == 1) return;
   throw UsageError(
-      "sweep: --repeat and --device are not heeded here; give them to plumb check or replay with a "
-      "saved case");
+      "sweep: --repeat is not heeded here; give it to plumb check or replay with a saved case");
 }
 
 const Register<Command> registered{{
@@ -43,7 +42,8 @@ const Register<Command> registered{{
       app.get_option("--variant")->description("variants, by comma; default: eager");
       app.get_option("--relations")
           ->description("must hold too, by comma: plumb list relations; eager: usual");
-      leave_out_of_help(app, {"--repeat", "--device"});
+      app.get_option("--device")->description("cpu, cuda or all; default: cpu");
+      leave_out_of_help(app, {"--repeat"});
       return [flags](Zygote& zygote) {
         Options options = flags->common.read();
         // Other variants are held against eager, which keeps the relations or not.
@@ -55,7 +55,7 @@ const Register<Command> registered{{
                                                                               "float16", "float64"}
                                                    : options.dtypes;
         const auto units = sweep_units(flags->patterns, dtypes, flags->cases, options);
-        return report_run(flags->common, units.size(), [&](const EachRow& each) {
+        return report_run(zygote, flags->common, units.size(), [&](const EachRow& each) {
           const int evaluations = flags->keep_size ? 0 : kEvaluationsOfAnAlarm;
           return run_sweep(zygote, units, options, evaluations, flags->common.out, each);
         });

@@ -30,6 +30,7 @@ Result blank_row(const Json& unit) {
   row.op = unit["op"];
   row.dtype = unit["dtype"];
   row.variant = unit["variant"];
+  row.device = unit["device"];
   return row;
 }
 
@@ -47,7 +48,8 @@ class Collector {
     row.replay = "plumb sweep " + shell_quoted(unit["op"].get<std::string>()) + " --dtype " +
                  unit["dtype"].get<std::string>() + " --cases " + unit["cases"].dump() +
                  " --seed " + unit["seed"].dump() +
-                 (row.variant == "eager" ? "" : " --variant " + row.variant) + replay_flags(unit);
+                 (row.variant == "eager" ? "" : " --variant " + row.variant) +
+                 (row.device == "cpu" ? "" : " --device " + row.device) + replay_flags(unit);
     row.message = counts(answer) + (row.message.empty() ? "" : "; " + row.message);
     add(unit, std::move(row));
   }
@@ -164,14 +166,18 @@ std::vector<Json> sweep_units(const std::vector<std::string>& patterns,
   std::vector<Json> units;
   std::vector<std::string> names;
   const auto variants = variants_of(options);
+  const auto devices = options.devices.empty() ? std::vector<std::string>{"cpu"} : options.devices;
   for (const Target& target : targets(patterns)) {
     if (target.why_not) continue;
     names.push_back(target.name);
     for (const std::string& variant : variants) {
-      for (const std::string& dtype : dtypes) {
-        for (const bool gradient : {false, true}) {
-          units.push_back(sweep_unit(target, dtype, gradient, cases, options));
-          units.back()["variant"] = variant;
+      for (const std::string& device : devices) {
+        const Json units_of = {{"variant", variant}, {"device", device}};
+        for (const std::string& dtype : dtypes) {
+          for (const bool gradient : {false, true}) {
+            units.push_back(sweep_unit(target, dtype, gradient, cases, options));
+            units.back().update(units_of);
+          }
         }
       }
     }

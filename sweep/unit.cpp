@@ -8,6 +8,7 @@
 #include "harness/errors.hpp"
 #include "harness/overloads.hpp"
 #include "harness/run.hpp"
+#include "harness/variant.hpp"
 #include "sweep/planner.hpp"
 #include "sweep/sweep_case.hpp"
 
@@ -53,6 +54,11 @@ class Tally {
     if (shared_with_eager(result)) return;
     if (!row_ || more_urgent(result, *row_)) row_ = result;
     if (!result.ok) keep_alarm(json, result);
+  }
+
+  void skip(const std::string& why) {
+    skipped_ = true;
+    why_ = why;
   }
 
   void refuse(const std::string& why) {
@@ -136,6 +142,7 @@ Json sweep_unit(const Target& target, const std::string& dtype, bool gradient, i
                {"dtype", dtype},
                {"gradient", gradient},
                {"variant", "eager"},
+               {"device", "cpu"},
                {"cases", cases},
                {"skip", Json::array()}});
   return unit;
@@ -152,12 +159,18 @@ Json serve_sweep(const Json& unit, const Zygote::Announce& announce) {
   const std::vector<Plan> plans =
       plans_for({handle, reference ? &*reference : nullptr, source.dtype}, why);
   Tally tally(source.gradient, reference.has_value());
+  const c10::Device device(unit["device"].get<std::string>());
+  if (const auto none = device_unavailable(device)) {
+    tally.skip(*none);
+    return tally.answer();
+  }
   if (plans.empty()) tally.refuse(why);
   const std::vector<int> skip = unit["skip"];
   for (int i = 0; !plans.empty() && i < unit["cases"].get<int>(); ++i) {
     if (std::find(skip.begin(), skip.end(), i) != skip.end()) continue;
     Json json = sweep_case(source, plans, i);
     if (unit["variant"] != "eager") json["variant"] = unit["variant"];
+    if (!device.is_cpu()) json["device"] = unit["device"];
     if (source.gradient && json["grad"].empty()) continue;  // of integers
     announce({{"index", i}, {"case", json}});
     judge_one(unit, json, tally);

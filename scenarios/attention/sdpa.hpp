@@ -7,6 +7,8 @@
 #include <ATen/SDPBackend.h>
 #include <ATen/core/Tensor.h>
 
+#include "harness/sdp_backends.hpp"
+
 namespace plumb {
 
 /// One call of scaled_dot_product_attention.
@@ -38,17 +40,5 @@ bool is_math_kernel(const std::string& kernel);
 /// torch's own reasons for not taking the flash kernel, joined; empty if it would take it or says
 /// nothing. torch gives them only when nothing else is allowed, so that is what this asks for.
 std::string why_not_flash(const Attention& attention);
-
-/// While it lives, torch may choose among these back ends alone.
-class OnlyBackends {
- public:
-  explicit OnlyBackends(const std::vector<at::SDPBackend>& allowed);
-  ~OnlyBackends();
-  OnlyBackends(const OnlyBackends&) = delete;
-  OnlyBackends& operator=(const OnlyBackends&) = delete;
-
- private:
-  bool flash_, efficient_, cudnn_, math_;
-};
 
 }  // namespace plumb

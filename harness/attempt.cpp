@@ -1,0 +1,53 @@
+#include "harness/attempt.hpp"
+
+#include <chrono>
+
+#include <ATen/ATen.h>
+
+#include "harness/errors.hpp"
+#include "harness/raised.hpp"
+#include "harness/trace.hpp"
+
+namespace plumb {
+namespace {
+
+/// Dropout that is off, or attention without it, draws nothing and leaves this as it was.
+at::Tensor random_state(c10::Device device) {
+  return at::globalContext().defaultGenerator(device).get_state();
+}
+
+Verdict failure_of(const std::exception& error, bool error_expected) {
+  if (is_out_of_memory(error)) return Verdict::out_of_memory;
+  return is_missing_kernel(error) && !error_expected ? Verdict::unsupported : Verdict::error;
+}
+
+}  // namespace
+
+Attempt attempt(c10::Device device, const Variant& variant, const Program& program,
+                const Inputs& owned, bool error_expected) {
+  Attempt tried;
+  const bool may_draw = program.traits.random;
+  const at::Tensor before = may_draw ? random_state(device) : at::Tensor();
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  try {
+    const Trace trace;
+    tried.execution = execute_on(device, variant, program, owned);
+    tried.path = trace.path();
+    tried.drew = may_draw && !at::equal(before, random_state(device));
+  } catch (const InputError&) {  // what was asked for has no meaning
+    throw;
+  } catch (const CannotRun& why) {
+    tried.message = why.what();
+    return tried;
+  } catch (const std::exception& error) {
+    tried.failure = failure_of(error, error_expected);
+    tried.message = message_of(error);
+  }
+  tried.seconds = seconds();
+  return tried;
+}
+
+}  // namespace plumb
