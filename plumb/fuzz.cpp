@@ -100,7 +100,7 @@ int fuzz(Zygote& zygote, const Flags& flags) {
   const CampaignPlan plan = plan_of(flags, options);
   check_driver(flags.driver);
   if (!options.relations_given) options.relations = relations_from(plan.goal.relations);
-  return report_run(flags.common, 0, [&](const EachRow& each) {
+  return report_run(zygote, flags.common, 0, [&](const EachRow& each) {
     return run_campaign(zygote, plan, options, flags.common.out, each);
   });
 }
