@@ -21,7 +21,8 @@ endfunction()
 
 function(plumb_component name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/(main|ggml/kernels)\.cpp$|/fuzz/libfuzzer/|/harness/cuda/")  # programs, plugins
+  # Programs, plugins, and a library that is loaded.
+  list(FILTER sources EXCLUDE REGEX "/(main|ggml/kernels)\.cpp$|/fuzz/(libfuzzer|planted)/|/harness/cuda/")
   add_library(plumb_${name} OBJECT ${sources})
   if(name STREQUAL "harness")
     target_precompile_headers(plumb_harness PRIVATE ${PROJECT_SOURCE_DIR}/harness/precompiled.hpp)

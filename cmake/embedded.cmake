@@ -17,3 +17,4 @@ plumb_embed(plumb_reports ${PROJECT_SOURCE_DIR}/reports/html_page.html kHtmlPage
 plumb_embed(plumb_reports ${PROJECT_SOURCE_DIR}/reports/html_page.css kHtmlCss)
 plumb_embed(plumb_reports ${PROJECT_SOURCE_DIR}/reports/html_page.js kHtmlJs)
 plumb_embed(plumb_reports ${PLUMB_CHART_JS} kChartJs)
+plumb_embed(plumb_reports ${PLUMB_PLANTED_TABLE} kPlantedTable)

@@ -13,6 +13,9 @@
 #include "sweep/coverage.hpp"
 
 namespace plumb {
+
+extern const std::string_view kPlantedTable;  // made by the library of planted bugs
+
 namespace {
 
 Json entry(const std::string& name, const std::string& about,
@@ -90,7 +93,7 @@ Json catalogue(const std::string& kind, Zygote& zygote) {
   if (kind == "relations") return plain<Relation>();
   if (kind == "reporters") return plain<Reporter>();
   if (kind == "ops") return operators(zygote);
-  if (kind == "planted") return Json::array();
+  if (kind == "planted") return Json::parse(kPlantedTable);
   const std::vector<std::string> kinds = {"scenarios", "variants",  "oracles", "relations",
                                           "ops",       "reporters", "planted"};
   throw UsageError("there is no list of '" + kind + "'" + suggestion(kind, kinds));
@@ -107,9 +110,7 @@ Json scenario_notes(const Report& report) {
 }
 
 std::string catalogue_text(const std::string& kind, const Json& entries) {
-  if (entries.empty()) {
-    return "none: this build has no " + (kind == "planted" ? "planted bugs" : kind) + "\n";
-  }
+  if (entries.empty()) return "none: this build has no " + kind + "\n";
   std::size_t width = 0;
   for (const Json& item : entries) width = std::max(width, item["name"].get<std::string>().size());
   std::string text;

@@ -7,8 +7,9 @@
 
 namespace plumb {
 
-/// What this build has of one kind: [{name, about, available, why, …}], sorted by name. UsageError
-/// with the nearest kind for an unknown one. Operators are tried in workers: that takes seconds.
+/// What this build has of one kind: [{name, about, available, why, …}], sorted by name; planted
+/// bugs by kind. UsageError with the nearest kind for an unknown one. Operators are tried in
+/// workers: that takes seconds.
 Json catalogue(const std::string& kind, Zygote& zygote);
 
 /// The same for a person: aligned columns, unavailable entries with the reason; a sentence where

@@ -40,12 +40,5 @@ TEST(Help, HasLinesOfAHundredColumnsAtMostInTwoThatAreAligned) {
   }
 }
 
-TEST(Help, AListOfNothingSaysSo) {
-  const ScratchFolder folder;
-  EXPECT_EQ(run_in(folder.path(), "plumb list planted").out,
-            "none: this build has no planted bugs\n");
-  EXPECT_EQ(run_in(folder.path(), "plumb list planted --json").out, "{\n \"planted\": []\n}\n");
-}
-
 }  // namespace
 }  // namespace plumb
