@@ -58,6 +58,7 @@ class Campaign {
     tallies_.resize(static_cast<std::size_t>(plan.jobs));
   }
 
+  /// Until time or executions are spent, or it is interrupted.
   void search() {
     std::vector<Json> tasks;
     for (int job = 0; job < plan_.jobs; ++job) tasks.push_back(task_of(job));
@@ -72,12 +73,13 @@ class Campaign {
       if (!heard_.contains(job)) count_unheard(job);
       read_catches(job);
     }
+    seconds_ = seconds_since(start_);
   }
 
   CampaignCounts counts() const {
     CampaignCounts all;
     for (const CampaignCounts& tally : tallies_) all.add(tally);
-    all.seconds = seconds_since(start_);
+    all.seconds = seconds_;
     all.corpus = corpus_size();
     return all;
   }
@@ -228,6 +230,7 @@ class Campaign {
   const Options& options_;
   Limits limits_;
   Clock::time_point start_ = Clock::now();
+  double seconds_ = 0;
   std::vector<CampaignCounts> tallies_;  // by job
   std::set<int> heard_;                  // jobs that came to an end
   std::vector<Caught> caught_;

@@ -48,12 +48,16 @@ Verdict verdict_of(const CampaignCounts& counts) {
   return Verdict::unsupported;
 }
 
+std::string rate(std::uint64_t executions, double seconds) {
+  const double rate = static_cast<double>(executions) / std::max(seconds, 1e-3);
+  return std::to_string(static_cast<std::uint64_t>(std::round(rate)));
+}
+
 std::string in_words(const CampaignCounts& counts, std::size_t findings) {
-  const double seconds = std::max(counts.seconds, 1e-3);
   std::string text = std::to_string(counts.executions) + " executions, " +
-                     std::to_string(static_cast<std::uint64_t>(
-                         std::round(static_cast<double>(counts.executions) / seconds))) +
-                     " a second, " + std::to_string(counts.refused) + " refused by torch, " +
+                     rate(counts.executions, counts.seconds) + " a second, " +
+                     rate(counts.executions, counts.cpu_seconds) + " a second of CPU; " +
+                     std::to_string(counts.refused) + " refused by torch, " +
                      std::to_string(counts.judged) + " judged in full; corpus of " +
                      std::to_string(counts.corpus) + " inputs; " + std::to_string(findings) +
                      (findings == 1 ? " finding" : " findings");
@@ -98,6 +102,7 @@ void CampaignCounts::add(const CampaignCounts& other) {
   executions += other.executions;
   refused += other.refused;
   judged += other.judged;
+  cpu_seconds += other.cpu_seconds;
   for (const auto& [verdict, count] : other.verdicts) verdicts[verdict] += count;
   for (const auto& [op, count] : other.operators) operators[op] += count;
   if (features.size() < other.features.size()) features = other.features;
@@ -109,6 +114,7 @@ CampaignCounts counts_from(const Json& label) {
   counts.executions = label.at("executions");
   counts.refused = label.at("refused");
   counts.judged = label.at("judged");
+  counts.cpu_seconds = label.at("cpu");
   for (const auto& [verdict, count] : label.at("verdicts").items())
     counts.verdicts[verdict] = count;
   for (const auto& [op, count] : label.at("operators").items()) counts.operators[op] = count;

@@ -19,6 +19,7 @@ struct CampaignCounts {
   std::map<std::string, std::uint64_t> operators = {};
   std::vector<std::pair<double, double>> features = {};  // executions, cells lit; of one worker
   double seconds = 0;
+  double cpu_seconds = 0;  // of the workers while they searched
   std::size_t corpus = 0;
 
   void add(const CampaignCounts& other);

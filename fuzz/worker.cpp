@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <stdexcept>
 #include <fcntl.h>
@@ -60,6 +61,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Of this worker so far.
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 /// Everything a search in this worker is made of. It lives until the process ends.
 class Search {
  public:
@@ -111,6 +119,7 @@ class Search {
             {"executions", tally.executions},
             {"refused", tally.refused},
             {"judged", tally.judged},
+            {"cpu", cpu_seconds()},
             {"verdicts", tally.verdicts},
             {"operators", tally.by_operator},
             {"features", growth_}};
