@@ -162,10 +162,12 @@ class TallyInto {
       if (out_required && !either) count_at(d.masked, d.first_masked, index);
       return;
     }
-    // Where g = 0 both signs are its sign; a NaN that stands for an overflow has none.
+    // Where B reaches beyond the other end too (at g = 0, or where huge terms cancel) both signs
+    // are right; a NaN that stands for an overflow has none.
     const bool right_kind = t.has_infinity ? std::isinf(y) : std::isnan(y);
     const bool same_sign = std::signbit(y) == std::signbit(rounded);
-    const bool right_sign = !t.has_infinity || terms.size == 0 || same_sign;
+    const bool both_ends = terms.bound - terms.size >= t.overflow_bound;
+    const bool right_sign = !t.has_infinity || both_ends || same_sign;
     const bool agree = right_kind && right_sign && (out_required || either);
     if (agree) return count_at(d.overflowed, d.first_overflowed, index);
     count_at(d.wrong_nonfinite, d.first_wrong_nonfinite, index);

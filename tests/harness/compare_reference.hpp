@@ -133,16 +133,17 @@ class Element {
   }
   bool same() const { return y == rounded || (std::isnan(y) && std::isnan(rounded)); }
   bool out_required() const { return !std::isfinite(rounded); }
-  bool near_threshold() const {
-    const Layout f = layout(format_);
-    if (format_ == Format::f64) return size + bound == kInf && size - bound < kInf;
-    const Quad half = (magnitude_at(f, f.out_of_range) + magnitude_at(f, f.out_of_range - 1)) / 2;
-    const bool closed = f.infinite;  // the tie itself is out of range, but not in e4m3fn
-    const auto reaches = [&](double x) { return closed ? Quad(x) >= half : Quad(x) > half; };
-    return reaches(size + bound) && !reaches(size - bound);
-  }
+  bool near_threshold() const { return is_out(size + bound) && !is_out(size - bound); }
+  bool near_both_thresholds() const { return is_out(bound - size); }
 
  private:
+  bool is_out(double x) const {
+    if (format_ == Format::f64) return x == kInf;
+    const Layout f = layout(format_);
+    const Quad half = (magnitude_at(f, f.out_of_range) + magnitude_at(f, f.out_of_range - 1)) / 2;
+    return f.infinite ? Quad(x) >= half : Quad(x) > half;  // the tie itself, but not in e4m3fn
+  }
+
   Format format_;
 
  public:
@@ -156,7 +157,7 @@ class Element {
 inline void classify(const Element& e, Format format, std::size_t i, Distances& d) {
   const bool infinities = layout(format).infinite;
   const bool y_out = infinities ? std::isinf(e.y) : std::isnan(e.y);
-  const bool sign_agrees = !infinities || e.g == 0 || (e.y < 0) == (e.g < 0);
+  const bool sign_agrees = !infinities || (e.y < 0) == (e.g < 0) || e.near_both_thresholds();
   if (std::isfinite(e.g)) {
     if (std::isfinite(e.y)) {
       if (e.out_required() && !e.near_threshold()) count(d.masked, d.first_masked, i);

@@ -92,6 +92,15 @@ TEST(CompareClasses, WithoutABoundTheThresholdItselfIsOutOfRange) {
 
 TEST(CompareClasses, AroundZeroTheOverflowHasNoSign) {
   EXPECT_EQ(of({-INFINITY, INFINITY}, {0, 0}, {.absolute = 1e39}).overflowed, 2U);
+  EXPECT_EQ(of({-INFINITY, INFINITY}, {0, 0}, {.absolute = 3e38}).wrong_nonfinite, 2U);
+}
+
+/// Terms of 1e76 cancel to 1e43: rounding them leaves any number, of either sign.
+TEST(CompareClasses, WhereTheBoundReachesBeyondBothEndsEitherInfinityAgrees) {
+  EXPECT_EQ(of({-INFINITY, INFINITY, 1}, {1e43, 1e43, 1e43}, {.absolute = 1e70}).overflowed, 2U);
+  EXPECT_EQ(of({1}, {1e43}, {.absolute = 1e70}).masked, 0U);
+  EXPECT_EQ(of({-INFINITY}, {1e43}, {.absolute = 1e42}).wrong_nonfinite, 1U);
+  EXPECT_EQ(of({-INFINITY}, {1e38}, {.absolute = 4e38}).wrong_nonfinite, 1U);
 }
 
 TEST(CompareClasses, E4m3fnAnswersOverflowWithNan) {
