@@ -71,6 +71,11 @@ std::optional<std::string> cuda_missing() {
   return why.empty() ? std::nullopt : std::optional(why);
 }
 
+std::string without_cuda(const std::string& what) {
+  const auto why = cuda_missing();
+  return what + (why ? ": " + *why : "; give --device cuda");
+}
+
 std::optional<std::string> cuda_unavailable() {
   if (loaded().plugin != nullptr) return std::nullopt;
   return loaded().why;

@@ -70,6 +70,9 @@ using DevicePluginFactory = const DevicePlugin* (*)(const char* torch_version);
 /// driver, or a build without the plugin.
 std::optional<std::string> cuda_missing();
 
+/// What a variant that is of CUDA alone (`what`, a sentence) says on the CPU.
+std::string without_cuda(const std::string& what);
+
 /// Why no program can run on CUDA, in words; empty if one can. Loads the plugin and initialises the
 /// driver. torch settles at its first question about CUDA whether there is any, so that this comes
 /// first in the life of a process, and never in the main one.

@@ -225,9 +225,12 @@ void start(std::unique_ptr<Worker>& worker, Zygote& zygote, const Limits& limits
 /// Whether a request, the overrides of its case or a case inside it names such a device.
 bool asks_for_cuda(const Json& request) {
   if (!request.is_object() || request.contains("inspect")) return false;
-  return text_field(request, "device").starts_with("cuda") ||
-         asks_for_cuda(request.value("overrides", Json())) ||
-         asks_for_cuda(request.value("case", Json()));
+  if (text_field(request, "device").starts_with("cuda")) return true;
+  const auto inside = [&request](const char* key) {
+    const auto found = request.find(key);
+    return found != request.end() && asks_for_cuda(*found);
+  };
+  return inside("overrides") || inside("case");
 }
 
 }  // namespace

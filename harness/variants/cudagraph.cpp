@@ -86,8 +86,7 @@ std::unique_ptr<Recording> captured(const TensorProgram& program,
 
 std::optional<std::string> unavailable(const Program&, c10::Device device) {
   if (device.is_cuda()) return device_unavailable(device);
-  const auto why = cuda_missing();
-  return "it captures what runs on a CUDA device" + (why ? ": " + *why : "; give --device cuda");
+  return without_cuda("it captures what runs on a CUDA device");
 }
 
 const Register<Variant> registered{{

@@ -2,6 +2,7 @@
 
 #include "harness/matmul_precision.hpp"
 
+#include "harness/device_plugin.hpp"
 #include "harness/variant.hpp"
 
 namespace plumb {
@@ -12,7 +13,7 @@ constexpr double kTf32Roundoff = 0x1p-10;
 
 std::optional<std::string> unavailable(const Program&, c10::Device device) {
   if (device.is_cuda()) return device_unavailable(device);
-  return "it is a setting of products on a CUDA device; give --device cuda";
+  return without_cuda("it is a setting of products on a CUDA device");
 }
 
 Variant with(const std::string& name, const std::string& about, const MatmulPrecision& precision) {
