@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/doing.hpp"
 #include "harness/errors.hpp"
 #include "harness/frame.hpp"
 #include "harness/interrupt.hpp"
@@ -115,8 +116,13 @@ class Worker {
       Json frame;
       switch (reader_.receive(socket_, frame)) {
         case FrameReader::Arrival::frame:
-          if (!frame.contains("label")) return answered(frame);
-          label_ = std::move(frame["label"]);
+          if (frame.contains("doing")) {
+            show_doing(text_field(frame, "doing"));
+          } else if (frame.contains("label")) {
+            label_ = std::move(frame["label"]);
+          } else {
+            return answered(frame);
+          }
           clock_.start(pid_);  // the deadline is that of one case
           break;
         case FrameReader::Arrival::nothing: return death ? crashed(*death) : overdue();

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "harness/device_plugin.hpp"
+#include "harness/doing.hpp"
 #include "harness/errors.hpp"
 #include "harness/frame.hpp"
 #include "harness/isolate.hpp"
@@ -143,6 +144,9 @@ void redirect_streams() {
   const Zygote::Announce announce = [socket](const Json& label) {
     if (!write_frame(socket, Json{{"label", label}})) _exit(0);
   };
+  tell_doing_by([socket](const std::string& what) {
+    if (!write_frame(socket, Json{{"doing", what}})) _exit(0);
+  });
   for (; request; request = read_frame(socket)) {
     Json answer = answer_of(serve, *request, announce);
     const auto lost = cuda_lost();

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "harness/atomic_file.hpp"
+#include "harness/doing.hpp"
 #include "harness/environment.hpp"
 #include "harness/errors.hpp"
 #include "harness/interrupt.hpp"
@@ -86,7 +87,9 @@ int report_run(Zygote& zygote, const CommonFlags& flags, std::size_t count,
   Report report;
   report.environment = environment_here(options.seed, options.threads);
   Progress progress(count, flags.json || flags.quiet);
+  show_doing_by([&](const std::string& what) { progress.doing(what); });
   report.results = work([&](const Result& result) { progress.finished(result); });
+  show_doing_by({});
   progress.clear();
   if (std::ranges::any_of(report.results, ran_on_cuda)) add_cuda(report.environment, zygote);
   for (const Reporter& reporter : Registry<Reporter>::instance().all()) {

@@ -63,6 +63,15 @@ void Progress::finished(const Result& result) {
     next_ = elapsed + 60;
     return;
   }
+  draw(std::move(line));
+}
+
+void Progress::doing(const std::string& what) {
+  if (silent_ || !terminal_) return;
+  draw(std::to_string(done_) + " of " + std::to_string(total_) + ", " + one_line(what));
+}
+
+void Progress::draw(std::string line) {
   // A line that wraps could not be wiped.
   line.resize(std::min(line.size(), columns_of(STDERR_FILENO, 80) - 1));
   std::fprintf(stderr, "\r\033[K%s", line.c_str());

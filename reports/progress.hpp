@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string>
 
 #include "harness/result.hpp"
 #include "reports/console.hpp"
@@ -14,9 +15,13 @@ class Progress {
  public:
   Progress(std::size_t total, bool silent);
   void finished(const Result& result);
+  /// What a worker does that takes long; on a terminal alone.
+  void doing(const std::string& what);
   void clear();  // wipes the terminal line
 
  private:
+  void draw(std::string line);
+
   std::size_t total_;
   std::size_t done_ = 0;
   bool silent_;

@@ -14,6 +14,7 @@
 
 #include <ATen/ATen.h>
 
+#include "harness/doing.hpp"
 #include "harness/isolate.hpp"
 #include "harness/task.hpp"
 
@@ -113,6 +114,7 @@ inline const std::map<std::string, std::function<void()>>& planted_faults() {
 inline Json testing_serve(const Json& request, const Zygote::Announce& announce) {
   if (!request.contains("planted")) return serve_task(request, announce);
   const std::string fault = request["planted"];
+  if (fault == "tells") tell_doing("compiling");
   if (fault == "announced crash") {
     announce({{"name", "announced"}});
     std::abort();

@@ -53,6 +53,16 @@ TEST(Isolate, ACrashCostsOneRequestAndNamesItsSignal) {
   for (const int healthy : {0, 2, 4}) EXPECT_EQ(outcomes[healthy].answer, planted("no"));
 }
 
+TEST(Isolate, WhatAWorkerIsDoingReachesThePerson) {
+  std::vector<std::string> told;
+  show_doing_by([&](const std::string& what) { told.push_back(what); });
+  const auto outcomes = run({"no", "tells"});
+  show_doing_by({});
+  EXPECT_EQ(told, std::vector<std::string>{"compiling"});
+  EXPECT_TRUE(outcomes[1].answered());
+  EXPECT_TRUE(run({"tells"}).front().answered());  // nobody listens
+}
+
 TEST(Isolate, ExitZeroWithoutAResultIsACrash) {
   const auto outcomes = run({"exit", "no"});
   EXPECT_EQ(outcomes[0].failure, Verdict::crashed);
