@@ -79,6 +79,10 @@ FileMinimised minimize_file(Zygote& zygote, const std::string& path, const Optio
                             int evaluations, const fs::path& out) {
   const std::string file = fs::is_directory(path) ? (fs::path(path) / "case.json").string() : path;
   const Json stored = with_options(read_json_file(file), options);
+  if (stored.contains("model")) {
+    throw UsageError("minimize: " + file +
+                     ": a model file cannot be made smaller; expected 'op' or 'steps'");
+  }
   ReduceOptions reduction{.jobs = 1,
                           .limits = options.limits,
                           .effort = {.evaluations = evaluations},

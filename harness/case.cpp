@@ -10,6 +10,7 @@
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
 #include "harness/json_fields.hpp"
+#include "harness/model.hpp"
 #include "harness/oracle.hpp"
 #include "harness/overloads.hpp"
 #include "harness/relation.hpp"
@@ -26,10 +27,10 @@ namespace fs = std::filesystem;
 class CaseReader {
  public:
   CaseReader(const Json& json, std::string file) : json_(json), file_(std::move(file)) {
-    check_object(
-        json, file_,
-        {"schema", "name", "about", "tags", "op", "args", "steps", "inputs", "model", "grad",
-         "cotangent", "variant", "dtype", "device", "oracle", "seed", "relations", "expect"});
+    check_object(json, file_,
+                 {"schema", "name", "about", "tags", "op", "args", "steps", "inputs", "model",
+                  "reference", "grad", "cotangent", "variant", "dtype", "device", "oracle", "seed",
+                  "relations", "expect"});
     if (string_field(json, "schema", file_) != "plumb.case/1") {
       throw InputError(file_ + ".schema: expected \"plumb.case/1\"");
     }
@@ -74,6 +75,7 @@ class CaseReader {
 
   void settings(Case& result) {
     Settings& s = result.settings;
+    if (json_.contains("model") && is_package()) s.variant = "inductor";  // what can run it
     if (json_.contains("variant")) s.variant = string_field(json_, "variant", file_);
     if (json_.contains("oracle")) s.oracle = string_field(json_, "oracle", file_);
     if (json_.contains("seed")) {
@@ -138,11 +140,11 @@ class CaseReader {
     if (kinds != 1) {
       throw InputError(file_ + ": expected exactly one of 'op', 'steps' and 'model'");
     }
-    if (json_.contains("model")) {
-      throw InputError(file_ +
-                       ".model: exported models are not supported yet; "
-                       "expected 'op' or 'steps'");
+    if (json_.contains("reference") && !json_.contains("model")) {
+      throw InputError(
+          file_ + ".reference: has no meaning without 'model'; for operators there is --reference");
     }
+    if (json_.contains("model")) return "model " + string_field(json_, "model", file_);
     if (json_.contains("op")) return resolve(json_, file_);
     const Json& list = json_["steps"];
     if (!list.is_array() || list.empty()) {
@@ -176,7 +178,8 @@ class CaseReader {
     if (json_.contains("op")) {
       operator_call(subject);
     } else {
-      steps(subject);
+      inputs(subject);
+      json_.contains("model") ? model(subject) : steps(subject);
     }
     if (generated_) {
       subject.regenerate = [json = json_, file = file_](std::uint64_t seed) {
@@ -201,14 +204,34 @@ class CaseReader {
     subject.program.traits = traits_by(*subject.reference, subject.program.traits);
   }
 
-  void steps(Subject& subject) {
+  void inputs(Subject& subject) {
     const Json inputs = json_.value("inputs", Json::object());
     if (!inputs.is_object()) throw InputError(file_ + ".inputs: expected an object of tensors");
     for (const auto& [name, spec] : inputs.items()) {
       subject.inputs.set(name, tensor(spec, name, seed_, file_ + ": inputs." + name));
     }
+  }
+
+  bool is_package() const { return string_field(json_, "model", file_).ends_with(".pt2"); }
+
+  ModelSource model_source(const std::string& key) const {
+    const std::string name = string_field(json_, key, file_);
+    return {(fs::path(file_).parent_path() / name).string(), file_ + ": " + key, "model " + name};
+  }
+
+  void model(Subject& subject) {
+    if (json_.contains("reference")) {
+      subject.reference = ReferenceProgram{
+          .program = torchscript_program(model_source("reference"), dtype_, subject.inputs)};
+    }
+    const ModelSource source = model_source("model");
+    subject.program = is_package() ? package_program(source)
+                                   : torchscript_program(source, dtype_, subject.inputs);
+  }
+
+  void steps(Subject& subject) {
     KnownResults known;
-    for (const auto& [name, spec] : inputs.items()) known[name] = 1;
+    for (const auto& [name, value] : subject.inputs) known[name] = 1;
     std::vector<Step> steps;
     const std::string title = subject.program.name;
     for (std::size_t i = 0; i < json_["steps"].size(); ++i) {

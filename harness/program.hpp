@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,9 @@
 
 namespace c10 {
 class OperatorHandle;
+}
+namespace torch::jit {
+struct Graph;
 }
 
 namespace plumb {
@@ -31,6 +35,10 @@ struct Program {
   /// S of every output for inputs in double, where it is known in closed form: the root mean square
   /// that probes estimate, for a fraction of their work. Empty: probes measure it.
   std::function<std::vector<at::Tensor>(const Inputs&)> sensitivity = {};
+  /// The same as TorchScript with its branches, of the tensors in order; null where there is none.
+  std::shared_ptr<torch::jit::Graph> script = nullptr;
+  /// The AOTInductor package that the program is; "" where `forward` can run it.
+  std::string package = {};
 };
 
 /// Runs the program and, where `grad` asks for it, the backward pass. Gradients follow the forward

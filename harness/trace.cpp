@@ -44,6 +44,10 @@ std::vector<std::string> path_so_far() {
   return active_path != nullptr ? *active_path : std::vector<std::string>();
 }
 
+void put_on_path(const std::vector<std::string>& names) {
+  if (active_path != nullptr) active_path->insert(active_path->end(), names.begin(), names.end());
+}
+
 std::string path_hash(const std::vector<std::string>& path) {
   Sha256 hash;
   for (const std::string& name : path) hash.update(name.c_str(), name.size() + 1);

@@ -36,6 +36,9 @@ class TracePause {
 /// The path of the trace that this thread is on; empty where it is on none.
 std::vector<std::string> path_so_far();
 
+/// Puts operators on the path of this thread as if they ran now.
+void put_on_path(const std::vector<std::string>& names);
+
 /// 8 hex digits over the whole path.
 std::string path_hash(const std::vector<std::string>& path);
 

@@ -55,6 +55,12 @@ struct CannotRun : std::runtime_error {
 /// write to its inputs.
 using Prepared = std::function<Execution(const Inputs&)>;
 
+/// A program with inputs that it will be run on.
+struct Planned {
+  const Program& program;
+  const Inputs& inputs;
+};
+
 /// One way of executing a program. Registers itself; nothing else names it.
 struct Variant {
   std::string name;
@@ -65,6 +71,10 @@ struct Variant {
   std::function<Execution(const Program&, const Inputs&, c10::Device)> execute;
   /// Does once what need not be done for every run of a loop; empty where there is no such thing.
   std::function<Prepared(const Program&, const Inputs& example, c10::Device)> prepare = {};
+  /// Makes several programs ready together, where that is cheaper; `execute` in this process then
+  /// finds them, and gives what it would have given. Says nothing of what cannot be made ready, and
+  /// drops what an earlier call made.
+  std::function<void(const std::vector<Planned>&, c10::Device)> prepare_many = {};
 };
 
 /// Executes the program on `device`, which the inputs are copied to, and brings its outputs back to

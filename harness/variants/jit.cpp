@@ -1,9 +1,14 @@
 // TorchScript, which torch no longer develops; what was deployed with it is still run.
 
 #include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/passes/frozen_conv_add_relu_fusion.h>
+#include <torch/csrc/jit/passes/frozen_graph_optimizations.h>
+#include <torch/csrc/jit/passes/frozen_linear_transpose.h>
+#include <torch/csrc/jit/passes/frozen_ops_to_mkldnn.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include "harness/graph.hpp"
+#include "harness/model.hpp"
 #include "harness/trace.hpp"
 #include "harness/variant.hpp"
 #include "harness/variant_sketch.hpp"
@@ -17,20 +22,43 @@ namespace jit = torch::jit;
 /// second compiles that, the third runs it. What is judged is the third.
 constexpr int kRuns = 3;
 
-c10::IValue run(jit::GraphExecutor& executor, const Inputs& inputs) {
+jit::Stack run(jit::GraphExecutor& executor, const Inputs& inputs) {
   jit::Stack stack;
   for (const at::Tensor& tensor : tensors_of(inputs)) stack.emplace_back(tensor);
   executor.run(stack);
-  return stack.front();
+  return stack;
+}
+
+/// What torch.jit.optimize_for_inference does to a frozen module; what it makes has no gradient.
+std::shared_ptr<jit::Graph> optimised_for_inference(jit::Graph& frozen) {
+  std::shared_ptr<jit::Graph> graph = frozen.copy();
+  jit::OptimizeFrozenGraph(graph);
+  jit::FuseFrozenConvAddRelu(graph);
+  jit::ConvertFrozenOpsToMKLDNN(graph);
+  jit::FrozenLinearTranspose(graph);
+  return graph;
+}
+
+/// A model with the graph it came with, whose branches are still open.
+Program compiled_model(const Program& program) {
+  const auto graph =
+      program.grad.empty() ? optimised_for_inference(*program.script) : program.script->copy();
+  const auto executor = std::make_shared<jit::GraphExecutor>(graph, program.name);
+  Program replaced = program;
+  replaced.forward = [executor](const Inputs& in, Widening) {
+    return outputs_of(run(*executor, in));
+  };
+  return replaced;
 }
 
 /// The same program, run by the graph executor: gradients go through what it makes of them.
 Program compiled(const Program& program, const Inputs& inputs) {
+  if (program.script) return compiled_model(program);
   const TracedGraph traced = traced_graph(program, private_copy(inputs));
   const auto executor = std::make_shared<jit::GraphExecutor>(traced.graph, program.name);
   Program replaced = program;
   replaced.forward = [traced, executor](const Inputs& in, Widening) {
-    return traced.named(run(*executor, in));
+    return traced.named(run(*executor, in).front());
   };
   return replaced;
 }

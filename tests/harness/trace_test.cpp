@@ -16,6 +16,17 @@ TEST(Trace, RecordsOperatorsInOrderWithTheirCallees) {
   EXPECT_TRUE(path_matches(trace.path(), {"aten::ones", "aten::softmax", "aten::_softmax"}, why));
 }
 
+TEST(Trace, TakesNamesOfWhatRanElsewhere) {
+  put_on_path({"unseen"});
+  const Trace trace;
+  at::ones({1}).exp();
+  put_on_path({"a", "b"});
+  Names path = trace.path();
+  ASSERT_GE(path.size(), 3U);
+  EXPECT_EQ(Names(path.end() - 2, path.end()), (Names{"a", "b"}));
+  EXPECT_EQ(std::find(path.begin(), path.end(), "unseen"), path.end());
+}
+
 TEST(Trace, EndsWithItsLife) {
   Names path;
   {

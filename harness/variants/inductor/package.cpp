@@ -14,7 +14,9 @@
 #include "harness/atomic_file.hpp"
 #include "harness/build_info.hpp"
 #include "harness/digest.hpp"
+#include "harness/doing.hpp"
 #include "harness/errors.hpp"
+#include "harness/json_fields.hpp"
 #include "harness/variant.hpp"
 
 namespace plumb {
@@ -39,12 +41,15 @@ at::Tensor bytes_of(std::string_view text) {
       .clone();
 }
 
-std::string key_of(const Calls& calls) {
-  Outputs parts = {{"torch", bytes_of(TORCH_VERSION)},
-                   {"script", bytes_of(kInductorCompile)},
-                   {"calls", bytes_of(calls.text.dump())}};
-  for (const at::Tensor& constant : calls.constants) parts.push_back({"constant", constant});
-  return digest(parts).substr(std::strlen("sha256:"), 24);
+std::vector<Calls> chosen(const std::vector<Calls>& programs,
+                          const std::vector<std::size_t>& places) {
+  std::vector<Calls> some;
+  for (const std::size_t place : places) some.push_back(programs[place]);
+  return some;
+}
+
+fs::path file_of(const std::vector<Calls>& programs) {
+  return cache_folder() / (key_of(programs) + ".pt2");
 }
 
 /// The last line of what the compiler said.
@@ -100,19 +105,71 @@ class Workplace {
   fs::path folder_;
 };
 
-void compile(const Calls& calls, const fs::path& package) {
-  const Workplace work(package.parent_path());
+/// For a person who waits.
+std::string in_words(const std::vector<Calls>& programs,
+                     const std::vector<std::vector<std::size_t>>& groups) {
+  const Json& calls = programs[groups.front().front()].text["calls"];
+  const std::string op = calls.empty() ? "a program" : calls.front()["op"].get<std::string>();
+  std::size_t count = 0;
+  for (const auto& group : groups) count += group.size();
+  const std::string times = count > 1 ? " (" + std::to_string(count) + " programs)" : "";
+  return "compiling " + op + times + " for inductor …";
+}
+
+/// Packages of whole groups, which the compiler may split.
+std::vector<Package> compile(const std::vector<Calls>& programs,
+                             const std::vector<std::vector<std::size_t>>& groups) {
+  tell_doing(in_words(programs, groups));
+  const Workplace work(cache_folder());
   const fs::path& folder = work.folder();
-  setenv("TORCHINDUCTOR_CACHE_DIR", (package.parent_path() / "torchinductor").c_str(), 1);
+  std::vector<std::size_t> places;
+  Json text = Json::array();
+  c10::List<c10::List<at::Tensor>> constants;
+  for (const std::vector<std::size_t>& group : groups) {
+    text.push_back(Json::array());
+    for (const std::size_t place : group) {
+      places.push_back(place);
+      text.back().push_back(programs[place].text);
+      constants.push_back(c10::List<at::Tensor>(programs[place].constants));
+    }
+  }
+  setenv("TORCHINDUCTOR_CACHE_DIR", (cache_folder() / "torchinductor").c_str(), 1);
   setenv("TORCHINDUCTOR_COMPILE_THREADS", "1", 1);  // a pool of processes outlives its parent
   write_file_atomically(folder / "compile.py", kInductorCompile);
-  write_file_atomically(folder / "calls.json", calls.text.dump());
-  const std::vector<char> pickled = torch::jit::pickle_save(calls.constants);
+  write_file_atomically(folder / "calls.json", text.dump());
+  const std::vector<char> pickled = torch::jit::pickle_save(constants);
   write_file_atomically(folder / "constants.pt", {pickled.data(), pickled.size()});
-  if (run_compiler(folder) != 0) {
-    throw CannotRun("AOTInductor cannot compile it: " + last_words(folder / "log"));
+  if (run_compiler(folder) != 0) return {{places, "", last_words(folder / "log")}};
+  std::vector<Package> packages;
+  for (const Json& part : read_json_file((folder / "done.json").string())) {
+    Package package{.programs = {}, .file = "", .why_not = part.value("why", "")};
+    for (const std::size_t index : part["programs"]) package.programs.push_back(places[index]);
+    if (part.contains("package")) {
+      package.file = file_of(chosen(programs, package.programs));
+      fs::rename(folder / part["package"].get<std::string>(), package.file);
+    }
+    packages.push_back(std::move(package));
   }
-  fs::rename(folder / "model.pt2", package);
+  return packages;
+}
+
+/// Finds packages for a group in the cache; a group that the compiler split lies there in halves.
+void look_up(const std::vector<Calls>& programs, const std::vector<std::size_t>& group,
+             std::vector<Package>& found, std::vector<std::vector<std::size_t>>& missing) {
+  const auto is_there = [&](const std::vector<std::size_t>& places) {
+    return fs::exists(file_of(chosen(programs, places)));
+  };
+  if (is_there(group)) {
+    found.push_back({group, file_of(chosen(programs, group)), ""});
+    return;
+  }
+  const auto middle = group.begin() + static_cast<std::ptrdiff_t>(group.size() / 2);
+  const std::vector<std::size_t> halves[] = {{group.begin(), middle}, {middle, group.end()}};
+  if (group.size() == 1 || (!is_there(halves[0]) && !is_there(halves[1]))) {
+    missing.push_back(group);
+    return;
+  }
+  for (const auto& half : halves) look_up(programs, half, found, missing);
 }
 
 }  // namespace
@@ -125,10 +182,33 @@ std::optional<std::string> why_no_compiler() {
   return std::nullopt;
 }
 
+std::string key_of(const std::vector<Calls>& programs) {
+  Outputs parts = {{"torch", bytes_of(TORCH_VERSION)}, {"script", bytes_of(kInductorCompile)}};
+  for (const Calls& calls : programs) {
+    parts.push_back({"calls", bytes_of(calls.text.dump())});
+    for (const at::Tensor& constant : calls.constants) parts.push_back({"constant", constant});
+  }
+  return digest(parts).substr(std::strlen("sha256:"), 24);
+}
+
+std::string refusal(const std::string& words) { return "AOTInductor cannot compile it: " + words; }
+
+std::vector<Package> packages_of(const std::vector<Calls>& programs,
+                                 const std::vector<std::vector<std::size_t>>& groups) {
+  std::vector<Package> packages;
+  std::vector<std::vector<std::size_t>> missing;
+  for (const auto& group : groups) look_up(programs, group, packages, missing);
+  if (missing.empty()) return packages;
+  for (Package& package : compile(programs, missing)) packages.push_back(std::move(package));
+  return packages;
+}
+
 fs::path package_of(const Calls& calls) {
-  const fs::path package = cache_folder() / (key_of(calls) + ".pt2");
-  if (!fs::exists(package)) compile(calls, package);
-  return package;
+  const Package package = packages_of({calls}, {{0}}).front();
+  if (package.file.empty()) {
+    throw CannotRun(refusal(package.why_not));
+  }
+  return package.file;
 }
 
 }  // namespace plumb::inductor

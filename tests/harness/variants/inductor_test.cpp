@@ -2,16 +2,22 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <ATen/ATen.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/library.h>
 
+#include "harness/case.hpp"
+#include "harness/errors.hpp"
 #include "harness/overloads.hpp"
 #include "harness/run.hpp"
 #include "harness/variant.hpp"
 #include "harness/variants/inductor/package.hpp"
+#include "tests/cli/run_program.hpp"
 
 namespace plumb {
 namespace {
@@ -104,6 +110,116 @@ TEST_F(Inductor, TheSameProgramIsCompiledOnce) {
   const auto written = fs::last_write_time(package);
   EXPECT_EQ(inductor::package_of(calls), package);
   EXPECT_EQ(fs::last_write_time(package), written);
+}
+
+Case erf_of(std::int64_t n) {
+  return case_from_json({{"schema", "plumb.case/1"},
+                         {"op", "aten::erf"},
+                         {"dtype", "float32"},
+                         {"args", {{"self", {{"shape", {n}}, {"fill", "normal"}}}}}},
+                        "erf");
+}
+
+Case product_of(std::int64_t k) {
+  const Json left = {{"shape", {2, k}}, {"fill", "normal"}};
+  const Json right = {{"shape", {k, 3}}, {"fill", "normal"}};
+  return case_from_json({{"schema", "plumb.case/1"},
+                         {"op", "aten::mm"},
+                         {"dtype", "float32"},
+                         {"args", {{"self", left}, {"mat2", right}}}},
+                        "mm");
+}
+
+/// mm stays a call of torch in compiled code, so it is on the path; erf is not.
+TEST_F(Inductor, ProgramsCompiledTogetherAnswerAsAlone) {
+  const std::vector<Case> cases = {erf_of(17), product_of(5), erf_of(64), product_of(33)};
+  std::vector<Planned> planned;
+  for (const Case& stored : cases)
+    planned.push_back({stored.subject.program, stored.subject.inputs});
+  const Variant& variant = variant_or_usage_error("inductor");
+  const auto rows = [&] {
+    std::vector<Result> all;
+    for (const Case& stored : cases) all.push_back(evaluate(stored.subject, compiled()).result);
+    return all;
+  };
+  variant.prepare_many(planned, c10::kCPU);
+  const std::vector<Result> together = rows();
+  variant.prepare_many({}, c10::kCPU);
+  const std::vector<Result> alone = rows();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    EXPECT_TRUE(together[i].ok || together[i].verdict == Verdict::unstable) << together[i].message;
+    EXPECT_EQ(together[i].verdict, alone[i].verdict);
+    EXPECT_EQ(together[i].digest, alone[i].digest);
+    EXPECT_EQ(together[i].path_hash, alone[i].path_hash);
+    EXPECT_EQ(together[i].r, alone[i].r);
+  }
+  EXPECT_EQ(together[1].path.size(), 1U);
+}
+
+at::Tensor unknown_to_python(const at::Tensor& x) { return x + 1; }
+
+TORCH_LIBRARY(inductor_test, library) {
+  library.def("unknown_to_python(Tensor x) -> Tensor", &unknown_to_python);
+}
+
+/// Planted: a call of an operator that the compiler's process has never heard of.
+TEST_F(Inductor, ARefusedProgramTakesNoOtherWithIt) {
+  std::vector<inductor::Calls> calls;
+  for (const char* name : {"aten::sin", "inductor_test::unknown_to_python", "aten::cos"}) {
+    const Program program = operator_program(*operator_named(name));
+    const std::string argument = calls.size() == 1 ? "x" : "self";
+    const Inputs inputs = {{argument, at::ones({3})}};
+    calls.push_back(inductor::calls_of(traced_graph(program, inputs), tensors_of(inputs)));
+  }
+  std::set<std::size_t> compiled_places;
+  for (const inductor::Package& package : inductor::packages_of(calls, {{0, 1, 2}})) {
+    if (!package.file.empty()) {
+      EXPECT_TRUE(fs::exists(package.file));
+      compiled_places.insert(package.programs.begin(), package.programs.end());
+      continue;
+    }
+    EXPECT_EQ(package.programs, std::vector<std::size_t>{1});
+    EXPECT_THAT(package.why_not, testing::HasSubstr("unknown_to_python"));
+  }
+  EXPECT_EQ(compiled_places, (std::set<std::size_t>{0, 2}));
+}
+
+/// A case whose model is a package, with the formula of its reference.
+Result judged_package(const ScratchFolder& folder, const std::string& inputs,
+                      const std::string& reference) {
+  const Inputs example = {{"x", at::ones({2, 3})}};
+  const Program program = native_program("program", [](const Inputs& in) { return in["x"].exp(); });
+  const auto calls = inductor::calls_of(traced_graph(program, example), tensors_of(example));
+  fs::copy_file(inductor::package_of(calls), folder / "net.pt2", fs::copy_options::skip_existing);
+  std::string more;
+  if (!reference.empty()) {
+    torch::jit::Module module("Net");
+    module.define("def forward(self, x):\n    return " + reference + "\n");
+    module.save(folder / "net.pt");
+    more = R"(,"reference":"net.pt")";
+  }
+  return run_case(load_case(folder.write(
+      "x.json",
+      R"({"schema":"plumb.case/1","model":"net.pt2","inputs":{"x":)" + inputs + "}" + more + "}")));
+}
+
+/// Planted: a reference of another formula.
+TEST_F(Inductor, APackageIsJudgedByItsReference) {
+  const ScratchFolder folder;
+  const std::string x = R"({"data":[[1,2,3],[4,5,6]]})";
+  EXPECT_EQ(judged_package(folder, x, "").verdict, Verdict::unsupported);
+  const Result row = judged_package(folder, x, "torch.exp(x)");
+  EXPECT_TRUE(row.verdict == Verdict::stable || row.verdict == Verdict::exact) << row.message;
+  EXPECT_EQ(judged_package(folder, x, "torch.exp(x * 1.001)").verdict, Verdict::unstable);
+}
+
+TEST_F(Inductor, APackageTakesNoOtherInputsThanItWasCompiledFor) {
+  const ScratchFolder folder;
+  for (const char* x : {R"({"data":[[1,2],[4,5]]})", R"({"data":[1,2,3]})",
+                        R"({"data":[[1,2,3],[4,5,6]],"dtype":"float64"})",
+                        R"({"shape":[2,3],"fill":"normal","strides":[1,2]})"}) {
+    EXPECT_THROW(judged_package(folder, x, ""), InputError) << x;
+  }
 }
 
 TEST_F(Inductor, WhatItCannotCompileIsSkippedInItsWords) {
