@@ -149,7 +149,7 @@ Json small_numbers(const PlannedArgument& argument) {
 
 /// Runs the operator, and its reference in float64, on small numbers; the reason why not where one
 /// raises or the operator gives no numbers.
-std::string trial_in(c10::ScalarType dtype, const Planned& planned, const Plan& plan) {
+std::string trial_in(c10::ScalarType dtype, const ToPlan& planned, const Plan& plan) {
   try {
     const Json args =
         arguments_of(plan, {.sizes = sizes_with(4), .dtype = dtype, .fill = small_numbers});
@@ -176,7 +176,7 @@ std::string trial_in(c10::ScalarType dtype, const Planned& planned, const Plan& 
 
 /// The same in float64 or, for an operator of one's own without a kernel for that, in the type it
 /// is planned for. (Torch's own have one, or crash.)
-std::string trial_of(const Planned& planned, const Plan& plan) {
+std::string trial_of(const ToPlan& planned, const Plan& plan) {
   const std::string why = trial_in(at::kDouble, planned, plan);
   const bool is_own = !planned.op.schema().name().starts_with("aten::");
   if (why.empty() || !is_own || planned.dtype == "float64") return why;
@@ -198,7 +198,7 @@ std::vector<std::string_view> rows_of(const c10::FunctionSchema& schema) {
 /// Collects plans that run. They are written for the reference, where there is one, and translated.
 class Planner {
  public:
-  explicit Planner(const Planned& planned) : planned_(planned), rows_(rows_of(planned.schema())) {}
+  explicit Planner(const ToPlan& planned) : planned_(planned), rows_(rows_of(planned.schema())) {}
 
   std::vector<Plan> run(std::string& why_not) {
     for (const std::string_view row : rows_) {
@@ -243,7 +243,7 @@ class Planner {
     if (is_first_reason) why_not_ = why;
   }
 
-  const Planned& planned_;
+  const ToPlan& planned_;
   std::vector<std::string_view> rows_;
   std::vector<Plan> written_;
   std::vector<Plan> plans_;
@@ -252,7 +252,7 @@ class Planner {
 
 }  // namespace
 
-std::vector<Plan> plans_for(const Planned& planned, std::string& why_not) {
+std::vector<Plan> plans_for(const ToPlan& planned, std::string& why_not) {
   return Planner(planned).run(why_not);
 }
 

@@ -8,6 +8,7 @@
 #include "harness/errors.hpp"
 #include "harness/run.hpp"
 #include "harness/text.hpp"
+#include "harness/variant.hpp"
 
 namespace plumb {
 namespace {
@@ -143,6 +144,11 @@ class Collector {
   std::map<std::size_t, std::vector<Result>> rows_;
 };
 
+bool is_compiled_together(const Json& unit) {
+  const Variant& variant = variant_or_usage_error(unit["variant"]);
+  return unit["together"].get<bool>() && variant.prepare_many;
+}
+
 /// What a sweep spends on an alarm. A candidate of a case that hangs takes the whole deadline.
 ReduceOptions filing(int jobs, const Limits& limits, int evaluations) {
   return {.jobs = jobs,
@@ -203,6 +209,11 @@ std::vector<Result> run_sweep(Zygote& zygote, std::vector<Json> units, const Opt
     run_isolated(zygote, units, jobs, limits, [&](std::size_t index, Outcome outcome) {
       Json& unit = units[index];
       if (outcome.answered()) return collector.answered(unit, outcome.answer);
+      if (is_compiled_together(unit)) {  // any of them may have killed it
+        unit["together"] = false;
+        again.push_back(unit);
+        return;
+      }
       if (outcome.label.is_null()) outcome.label = {{"index", -1}};
       collector.killed(unit, outcome);
       if (outcome.label["index"] == -1 || unit["skip"].size() >= kLives) return;

@@ -40,7 +40,7 @@ bool can_be_absent(const c10::Argument& argument) {
 
 }  // namespace
 
-std::optional<Plan> translated(const Plan& plan, const Planned& planned) {
+std::optional<Plan> translated(const Plan& plan, const ToPlan& planned) {
   if (planned.reference == nullptr) return plan;
   Plan own;
   for (const c10::Argument& argument : planned.op.schema().arguments()) {

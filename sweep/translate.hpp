@@ -8,6 +8,6 @@ namespace plumb {
 
 /// A plan for the arguments of a reference as one for the operator it stands for; empty where an
 /// argument that this needs has no value there.
-std::optional<Plan> translated(const Plan& plan, const Planned& planned);
+std::optional<Plan> translated(const Plan& plan, const ToPlan& planned);
 
 }  // namespace plumb

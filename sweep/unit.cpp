@@ -1,5 +1,7 @@
 #include "sweep/unit.hpp"
 
+#include <map>
+
 #include <ATen/Parallel.h>
 
 #include "findings/repro.hpp"
@@ -121,6 +123,27 @@ void judge_one(const Json& unit, const Json& json, Tally& tally) {
   }
 }
 
+/// Compiles all cases of a unit together where the variant can; only a saving.
+void make_ready(const Json& unit, const std::map<int, Json>& jsons) {
+  const Variant& variant = variant_or_usage_error(unit["variant"]);
+  if (!variant.prepare_many) return;
+  std::vector<Case> cases;
+  for (const auto& [index, json] : jsons) {
+    try {
+      cases.push_back(
+          case_from_json(json, "sweep", [&](Case& known) { apply_fields(unit, known.settings); }));
+    } catch (const InputError&) {  // judge_one says why
+    }
+  }
+  std::vector<Planned> planned;
+  for (const Case& stored : cases) {
+    const Program& program = stored.subject.program;
+    if (variant.unavailable(program, c10::kCPU)) continue;
+    planned.push_back({program, stored.subject.inputs});
+  }
+  if (!planned.empty()) variant.prepare_many(planned, c10::kCPU);
+}
+
 }  // namespace
 
 std::string broken_relation(const Result& result) {
@@ -144,6 +167,7 @@ Json sweep_unit(const Target& target, const std::string& dtype, bool gradient, i
                {"variant", "eager"},
                {"device", "cpu"},
                {"cases", cases},
+               {"together", true},  // what can be compiled together is
                {"skip", Json::array()}});
   return unit;
 }
@@ -166,12 +190,17 @@ Json serve_sweep(const Json& unit, const Zygote::Announce& announce) {
   }
   if (plans.empty()) tally.refuse(why);
   const std::vector<int> skip = unit["skip"];
+  std::map<int, Json> cases;
   for (int i = 0; !plans.empty() && i < unit["cases"].get<int>(); ++i) {
     if (std::find(skip.begin(), skip.end(), i) != skip.end()) continue;
     Json json = sweep_case(source, plans, i);
     if (unit["variant"] != "eager") json["variant"] = unit["variant"];
     if (!device.is_cpu()) json["device"] = unit["device"];
     if (source.gradient && json["grad"].empty()) continue;  // of integers
+    cases[i] = std::move(json);
+  }
+  if (unit["together"]) make_ready(unit, cases);
+  for (const auto& [i, json] : cases) {
     announce({{"index", i}, {"case", json}});
     judge_one(unit, json, tally);
   }

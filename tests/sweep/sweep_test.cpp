@@ -3,12 +3,14 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
 #include "harness/errors.hpp"
+#include "harness/variant.hpp"
 #include "tests/workers.hpp"
 
 namespace plumb {
@@ -74,6 +76,18 @@ TORCH_LIBRARY(sweep_planted, library) {
   library.def("aborts_on_33(Tensor self) -> Tensor", &aborts_on_33);
 }
 
+Variant eager_after(std::string name, void (*together)()) {
+  return {.name = std::move(name),
+          .about = "planted: as eager, after several programs were made ready together",
+          .unavailable = [](const Program&, c10::Device) { return std::nullopt; },
+          .execute = [](const Program& program, const Inputs& inputs,
+                        c10::Device) { return execute(program, inputs); },
+          .prepare_many = [together](const std::vector<Planned>&, c10::Device) { together(); }};
+}
+
+const Register<Variant> dies{eager_after("test-together-dies", [] { std::abort(); })};
+const Register<Variant> lives{eager_after("test-together-lives", [] {})};
+
 class Sweep : public testing::Test {
  protected:
   std::vector<Result> run(const std::string& op, int cases, const Options& options = {}) {
@@ -102,6 +116,18 @@ TEST_F(Sweep, ASoundOperatorGivesARowForEachDirectionAndNoAlarm) {
   EXPECT_EQ(rows[1].arm, "gradient");
   EXPECT_EQ(rows[0].replay, "plumb sweep aten::exp --dtype float32 --cases 26 --seed 0");
   EXPECT_FALSE(fs::exists(out_ / "findings"));
+}
+
+/// Planted: compiling several programs together kills the worker.
+TEST_F(Sweep, WhatCannotBeMadeReadyTogetherIsJudgedAlone) {
+  for (const char* name : {"test-together-dies", "test-together-lives"}) {
+    Options options;
+    options.variants = {name};
+    const auto rows = run("exp", 3, options);
+    ASSERT_FALSE(rows.empty());
+    EXPECT_TRUE(alarms(rows).empty()) << rows.front().message;
+    EXPECT_THAT(rows.front().message, testing::StartsWith("3 cases"));
+  }
 }
 
 TEST_F(Sweep, TheSameSeedGivesTheSameRows) {
