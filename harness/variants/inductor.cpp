@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "harness/trace.hpp"
 #include "harness/variant.hpp"
 #include "harness/variant_sketch.hpp"
 #include "harness/variants/inductor/given_package.hpp"
@@ -35,13 +36,18 @@ Run among_others(const Ready& place, const Calls& calls) {
     try {
       return place.together->run(place.member, tensors_of(inputs));
     } catch (const std::exception&) {
-      return inductor::loaded(inductor::package_of(calls).string())(inputs);
+      const Run alone = [&] {
+        const TracePause pause;
+        return inductor::loaded(inductor::package_of(calls).string());
+      }();
+      return alone(inputs);
     }
   };
 }
 
 Prepared prepare(const Program& program, const Inputs& example, c10::Device) {
   if (!program.package.empty()) return inductor::given_package(program);
+  const TracePause pause;
   const Recorded record = inductor::recorded(program, example);
   const auto place = ready().find(inductor::key_of({record.calls}));
   if (place != ready().end() && !place->second.together) throw CannotRun(place->second.why_not);

@@ -59,6 +59,7 @@ Recorded recorded_for_any_size(const Program& program, const Inputs& inputs) {
 }
 
 Prepared prepare(const Program& program, const Inputs& example, c10::Device) {
+  const TracePause pause;
   const Recorded record = recorded_for_any_size(program, example);
   inductor::check_inputs();  // the compiler may have fixed a size after all
   const inductor::Run run = inductor::loaded(inductor::package_of(record.calls).string());
