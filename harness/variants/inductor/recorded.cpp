@@ -15,6 +15,7 @@ Recorded recorded(const Program& program, const Inputs& inputs) {
 }
 
 std::vector<at::Tensor> plain(std::vector<at::Tensor> tensors) {
+  const TracePause pause;
   for (at::Tensor& tensor : tensors) tensor = tensor.resolve_conj().resolve_neg();
   return tensors;
 }
