@@ -43,8 +43,7 @@ std::vector<Json> values_of(const at::Tensor& tensor) {
   });
 }
 
-}  // namespace
-
+/// The spec with the tensor's values in it; its layout stays.
 Json inline_spec(const Json& spec, const at::Tensor& tensor, bool case_has_dtype) {
   TensorDraft draft = draft_of(spec);
   for (const char* key : {"fill", "params", "safetensors", "name"}) draft.rest.erase(key);
@@ -56,6 +55,8 @@ Json inline_spec(const Json& spec, const at::Tensor& tensor, bool case_has_dtype
   draft.values = values_of(tensor);
   return spec_of(draft);
 }
+
+}  // namespace
 
 Json inline_case(const Json& stored, const std::string& file) {
   Json result = stored;

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include <ATen/core/enum_tag.h>
+
 #include "findings/failure.hpp"
 #include "findings/finding.hpp"
 #include "fuzz/campaign_rows.hpp"
@@ -236,6 +238,13 @@ class Campaign {
   std::vector<Caught> caught_;
 };
 
+/// An operator that may draw random numbers and whose settings ask for none (attention without
+/// dropout); the harness notices what draws.
+bool need_not_draw(const Target& target) {
+  return target.handle.hasTag(at::Tag::nondeterministic_seeded) &&
+         !rows_of_shapes(target.handle.schema().name()).empty();
+}
+
 /// Whether the failure shows again in each of three fresh processes.
 bool is_steady(Zygote& zygote, const Caught& found, const Json& flags, const Limits& limits) {
   const Failure failure = failure_of(found.row);
@@ -259,7 +268,7 @@ std::vector<std::string> searched_operators(const std::vector<std::string>& patt
     }
   }
   for (const Target& target : targets(patterns)) {
-    if (!target.why_not) names.push_back(target.name);
+    if (!target.why_not || need_not_draw(target)) names.push_back(target.name);
   }
   if (names.empty()) {
     throw UsageError("nothing is selected: no operator that inputs can be made for is called " +

@@ -140,6 +140,7 @@ std::vector<Result> campaign_rows(const CampaignPlan& plan, const Options& optio
     if (!filed.insert(saved.fingerprint).second) continue;
     Result row = named(saved.row, saved.fingerprint);
     row.message = saved.call + ": " + row.message;
+    if (!found.condition.empty()) row.message += " (" + found.condition + ")";
     rows.push_back(std::move(row));
     first_seen.push_back(found.execution);
     table.rows.push_back({saved.fingerprint, static_cast<double>(found.execution),

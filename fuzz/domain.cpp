@@ -13,7 +13,7 @@ namespace {
 const std::string kFloat32 = "float32";
 
 bool is_attribute(const c10::Argument& argument) {
-  c10::TypePtr type = argument.type();
+  c10::TypePtr type = argument.real_type();  // a dtype is an int otherwise
   if (type->kind() == c10::TypeKind::OptionalType) {
     type = type->castRaw<c10::OptionalType>()->getElementType();
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "sweep/values.hpp"
@@ -39,8 +40,10 @@ Json offset(double centre, double spread) {
 }
 
 /// The numbers of the palettes of a sweep but infinities and NaN.
-std::vector<Json> known_numbers(Format format) {
-  std::vector<Json> known;
+const std::vector<Json>& known_numbers(Format format) {
+  static std::map<std::string_view, std::vector<Json>> by_format;
+  std::vector<Json>& known = by_format[format.name];
+  if (!known.empty()) return known;
   for (const ValueProgram& program : value_programs()) {
     if (program.name != "limits" && program.name != "ends") continue;
     const Json made = program.fill(format, 0);
@@ -51,12 +54,12 @@ std::vector<Json> known_numbers(Format format) {
 
 /// Two of them alone.
 Json two_numbers(Format format, Byte a, Byte b) {
-  const std::vector<Json> known = known_numbers(format);
+  const std::vector<Json>& known = known_numbers(format);
   return fill("palette", {{"values", {known[a % known.size()], known[b % known.size()]}}});
 }
 
 Json one_number(Format format, Byte a) {
-  const std::vector<Json> known = known_numbers(format);
+  const std::vector<Json>& known = known_numbers(format);
   return fill("constant", {{"value", known[a % known.size()]}});
 }
 

@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include "findings/inline_case.hpp"
-#include "findings/literal.hpp"
+#include "findings/draft.hpp"
 #include "fuzz/gene_values.hpp"
 #include "harness/call.hpp"
 #include "harness/dtype.hpp"
@@ -36,7 +35,7 @@ const std::vector<Json> kNumbers = {0,    1,    -1,    0.5,   2,      0.1,   3, 
 
 /// Another value for an argument of this type, where its value so far is `old`.
 Json attribute_value(const c10::Argument& argument, const Json& old, std::uint8_t number) {
-  c10::TypePtr type = argument.type();
+  c10::TypePtr type = argument.real_type();
   if (type->kind() == c10::TypeKind::OptionalType) {
     type = type->castRaw<c10::OptionalType>()->getElementType();
   }
@@ -112,6 +111,16 @@ void lay_out(const Genome& genome, const std::string& op, const Place& place, Js
   if (layout.apply != nullptr && allows(layout, op, genome.gradient)) layout.apply(tensor);
 }
 
+/// A tensor of the case's dtype, its values in double, as they are.
+Json written_out(const at::Tensor& values, const Json& shape) {
+  TensorDraft draft{.shape = values.sizes().vec(), .is_inline = true};
+  const auto* data = values.const_data_ptr<double>();
+  for (std::int64_t i = 0; i < values.numel(); ++i) draft.values.push_back(number_to_json(data[i]));
+  Json tensor = spec_of(draft);
+  tensor["shape"] = shape;
+  return tensor;
+}
+
 /// Sets elements of tensor `index` of `among`, which is then written out.
 void patch(const Genome& genome, const Place& place, std::size_t index, std::size_t among,
            c10::ScalarType dtype, Json& tensor) {
@@ -131,9 +140,7 @@ void patch(const Genome& genome, const Place& place, std::size_t index, std::siz
     }
     values.mutable_data_ptr<double>()[gene.element % count] = value;
   }
-  if (!values.defined()) return;
-  tensor = inline_spec(tensor, values.to(dtype), /*case_has_dtype=*/true);
-  tensor["shape"] = shape;
+  if (values.defined()) tensor = written_out(values, shape);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "fuzz/hunter.hpp"
 
 #include "findings/failure.hpp"
+#include "findings/inline_case.hpp"
 #include "fuzz/genome_case.hpp"
 #include "harness/errors.hpp"
 #include "harness/run.hpp"
@@ -52,24 +53,30 @@ bool Hunter::look(const Genome& genome, const Json& json) {
   features_.see(genome, subject.inputs, seen);
   if (seen.kind == Glance::Kind::settled)
     ++tally_.verdicts[std::string(to_string(seen.worst.verdict))];
-  if (goal_.about_paths) {
-    watch_path(genome, subject);
-  } else if (must_ask(genome, seen)) {
-    ask(json);
-  }
+  if (goal_.about_paths) return watch_path(genome, subject);
+  if (must_ask(genome, seen)) ask(json);
   return true;
 }
 
-void Hunter::watch_path(const Genome& genome, const Subject& subject) {
+bool Hunter::watch_path(const Genome& genome, const Subject& subject) {
   const std::vector<std::string>& intended = boundary_.intended(genome);
-  if (intended.empty()) return;
-  const std::vector<std::string> path = Boundary::path_of(subject);
+  if (intended.empty()) return true;
+  std::vector<std::string> path;
+  try {
+    path = Boundary::path_of(subject);
+  } catch (const std::exception&) {  // refused
+    return false;
+  }
   features_.see(path_hash(path));
   std::string why;
   const bool is_new = features_.fresh() || tally_.executions % kSeldom == 0;
-  if (path_matches(path, intended, why) || !is_new) return;
+  if (!path_matches(path, intended, why) && is_new) cross(genome, intended);
+  return true;
+}
+
+void Hunter::cross(const Genome& genome, const std::vector<std::string>& intended) {
   const Boundary::Crossing crossing = boundary_.nearest(genome);
-  Catch found{.stored = case_of(crossing.genome, domain_),
+  Catch found{.stored = inline_case(case_of(crossing.genome, domain_), kFile),
               .row = {},
               .execution = tally_.executions,
               .condition = joined(crossing.conditions, " and ")};

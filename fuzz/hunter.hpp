@@ -49,7 +49,8 @@ class Hunter {
  private:
   bool look(const Genome& genome, const Json& json);
   bool must_ask(const Genome& genome, const Glance& seen);
-  void watch_path(const Genome& genome, const Subject& subject);
+  bool watch_path(const Genome& genome, const Subject& subject);
+  void cross(const Genome& genome, const std::vector<std::string>& intended);
   Case read(const Json& json) const;
   void ask(const Json& json);
 

@@ -88,7 +88,9 @@ CampaignPlan plan_of(const Flags& flags, const Options& options) {
   plan.backward = !flags.forward_only;
   // A search has no time for what takes a minute.
   plan.deadline = flags.timeout->count() > 0 ? options.limits.timeout_seconds : kUsualDeadline;
-  plan.evaluations = flags.keep_size ? 0 : kEvaluationsOfAFailure;
+  // What leaves a path is as ordinary as it may be already; smaller, it would leave it otherwise.
+  const bool stays = flags.keep_size || plan.goal.about_paths;
+  plan.evaluations = stays ? 0 : kEvaluationsOfAFailure;
   plan.is_fresh = flags.corpus.empty();
   plan.corpus = plan.is_fresh ? flags.common.out + "/campaign" : flags.corpus;
   return plan;
