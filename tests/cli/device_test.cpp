@@ -46,7 +46,8 @@ TEST(Device, WithoutADriverEveryCommandSaysSo) {
   const ScratchFolder folder;
   folder.write("x.json", kExp);
   for (const char* command :
-       {"plumb check x.json", "plumb run misaligned-sequence", "plumb sweep exp --dtype f32",
+       {"plumb check x.json", "plumb run misaligned-sequence",
+        "plumb run misaligned-sequence --variant cudagraph", "plumb sweep exp --dtype f32",
         "plumb sweep exp --dtype f32 --variant cudagraph", "plumb check x.json --variant jit"}) {
     SCOPED_TRACE(command);
     const std::string line = std::string(command) + " --device cuda";
