@@ -46,6 +46,29 @@ TEST(Fuzz, FindsWhatIsNotFiniteFromAnEmptyCorpusAndItsProgramShowsIt) {
   }
 }
 
+TEST(Fuzz, FindsWhereAttentionLeavesFlashAndWhy) {
+  const ScratchFolder folder;
+  const Finished run = run_in(folder.path(),
+                              "plumb fuzz scaled_dot_product_attention --goal fallback --runs 400 "
+                              "--seed 1 --dtype f32 --forward-only");
+  EXPECT_EQ(run.status, 1) << run.err;
+  const json results = results_in(folder);
+  EXPECT_EQ(results[0]["verdict"], "fallback") << run.out;
+  std::vector<std::string> conditions;
+  for (const json& table : results.back()["tables"]) {
+    if (table["name"] != "boundary") continue;
+    for (const json& row : table["rows"]) conditions.push_back(row[2]);
+  }
+  EXPECT_THAT(conditions, testing::Contains("every second key"));
+  EXPECT_THAT(conditions, testing::Not(testing::Contains("values")));
+  for (const auto& found : fs::directory_iterator(folder / "out/findings")) {
+    const Finished shown =
+        run_in(folder.path(), PLUMB_PYTHON " " + (found.path() / "repro.py").string());
+    EXPECT_EQ(shown.status, 1) << shown.out << shown.err;
+    EXPECT_THAT(shown.out, HasSubstr("did not run: ['aten::_scaled_dot_product_flash"));
+  }
+}
+
 TEST(Fuzz, LibFuzzerSeesTheCounters) {
   const ScratchFolder folder;
   run_in(folder.path(), "plumb fuzz exp --runs 300 --seed 1");
