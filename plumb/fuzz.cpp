@@ -47,7 +47,7 @@ void check_driver(const std::string& name) {
   if (drivers.find(name) != nullptr) return;
   if (name == "libfuzzer") {
     throw std::runtime_error(
-        "this build has no libFuzzer: install Debian's libclang-rt-16-dev and build again");
+        "fuzz: this program was built without its engine, libFuzzer (Debian's libclang-rt-16-dev)");
   }
   throw UsageError("--driver: there is no '" + name + "'" + suggestion(name, drivers.names()));
 }

@@ -46,7 +46,7 @@ std::size_t columns_of(int stream, std::size_t otherwise) {
 
 Progress::Progress(std::size_t total, bool silent)
     : total_(total),
-      silent_(silent),
+      silent_(silent || total == 0),
       terminal_(is_terminal(STDERR_FILENO)),
       start_(std::chrono::steady_clock::now()) {}
 

@@ -10,7 +10,8 @@
 namespace plumb {
 
 /// What a person sees while a run goes on, on standard error: on a terminal one line with the count
-/// and the time left, after the first second; in a log such a line each minute.
+/// and the time left, after the first second; in a log such a line each minute. Nothing where the
+/// number of pieces is not known (0).
 class Progress {
  public:
   Progress(std::size_t total, bool silent);

@@ -11,6 +11,7 @@ must(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/b
              -DCMAKE_BUILD_TYPE=Release ${LAUNCHER})
 must(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build)
 must(COMMAND ${WORK}/build/my_plumb run log-of-softmax --out ${WORK}/out)
+must(COMMAND ${WORK}/build/my_plumb fuzz exp --out ${WORK}/out STATUS 3)  # no engine in a library
 must(COMMAND ${WORK}/build/my_tests)
 must(COMMAND ${WORK}/build/my_tests --gtest_also_run_disabled_tests
              --gtest_filter=*NaiveSoftmaxDoesNot STATUS 1 OUTPUT said)
