@@ -9,6 +9,9 @@ if(NOT EXISTS ${PLUMB_GGML}/CMakeLists.txt)
   message(STATUS "PLUMB_GGML='${PLUMB_GGML}' holds no CMakeLists.txt: no ggml variants")
   return()
 endif()
+if(CMAKE_BUILD_TYPE STREQUAL "Asan")  # sources of others are not what the sanitisers are for
+  return()
+endif()
 
 enable_language(C)
 set(BUILD_SHARED_LIBS OFF)
