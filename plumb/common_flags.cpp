@@ -16,21 +16,25 @@
 namespace plumb {
 namespace {
 
+/// "4GiB" → 4 and "GiB"; NaN and the whole text where it begins with no number.
+std::pair<double, std::string> number_and_unit(const std::string& text) {
+  try {
+    std::size_t end = 0;
+    const double value = std::stod(text, &end);
+    return {value, text.substr(end)};
+  } catch (const std::exception&) {
+    return {NAN, text};
+  }
+}
+
 /// "4GiB", "512MiB" → bytes.
 std::uint64_t bytes_from(const std::string& text) {
-  std::size_t end = 0;
-  double value = NAN;
-  try {
-    value = std::stod(text, &end);
-  } catch (const std::exception&) {
-    end = 0;
-  }
-  const std::string unit = text.substr(end);
+  const auto [value, unit] = number_and_unit(text);
   const double factor = unit == "GiB"   ? 0x1p30
                         : unit == "MiB" ? 0x1p20
                         : unit == "KiB" ? 0x1p10
                                         : 0;
-  if (end == 0 || factor == 0 || !(value * factor >= 1024) || value * factor > 0x1p50) {
+  if (factor == 0 || !(value * factor >= 1024) || value * factor > 0x1p50) {
     throw UsageError("--memory: expected a size such as 4GiB or 512MiB, at least 1KiB, not '" +
                      text + "'");
   }
@@ -88,17 +92,10 @@ void check_oracle(const std::string& name) {
 }  // namespace
 
 double seconds_from(const std::string& flag, const std::string& text) {
-  std::size_t end = 0;
-  double value = NAN;
-  try {
-    value = std::stod(text, &end);
-  } catch (const std::exception&) {
-    end = 0;
-  }
-  const std::string unit = text.substr(end);
+  const auto [value, unit] = number_and_unit(text);
   const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
   constexpr double kMost = 480 * 3600;  // milliseconds beyond it would not fit an int
-  if (end == 0 || factor == 0 || !(value > 0) || !(value * factor <= kMost)) {
+  if (factor == 0 || !(value > 0) || !(value * factor <= kMost)) {
     throw UsageError(flag + ": expected a time such as 60s or 5m, at most 480h, not '" + text +
                      "'");
   }

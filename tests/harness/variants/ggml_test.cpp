@@ -4,24 +4,13 @@
 
 #include <ATen/ATen.h>
 
-#include "harness/overloads.hpp"
-#include "harness/run.hpp"
-#include "harness/variant.hpp"
+#include "tests/harness/variants/judged_linear.hpp"
 
 namespace plumb {
 namespace {
 
-Result judged(const std::string& variant, const at::Tensor& x, const at::Tensor& weight,
-              c10::ScalarType dtype = at::kFloat) {
-  Settings settings;
-  settings.variant = variant;
-  Inputs inputs = cast({{"input", x}, {"weight", weight}}, dtype);
-  const Program linear = operator_program(*operator_named("aten::linear"));
-  return evaluate({linear, std::move(inputs), dtype, {}}, settings).result;
-}
-
-bool sound(const Result& row) {
-  return row.verdict == Verdict::stable || row.verdict == Verdict::exact;
+Result judged(const std::string& variant, const at::Tensor& x, const at::Tensor& weight) {
+  return judged_linear(variant, at::kFloat, x, weight);
 }
 
 /// Why this CPU or build cannot run the variant; empty where it can.
@@ -44,7 +33,7 @@ TEST_P(Ggml, KeepsItsBoundOnOrdinaryNumbers) {
       for (const std::int64_t columns : {256, 1024}) {
         const at::Tensor x = at::randn({rows, columns}, generator) + 0.3;
         const at::Tensor weight = at::randn({48, columns}, generator);
-        const Result row = judged(GetParam(), x, weight, dtype);
+        const Result row = judged_linear(GetParam(), dtype, x, weight);
         EXPECT_TRUE(sound(row)) << GetParam() << " " << rows << "x" << columns << ": "
                                 << row.message;
       }

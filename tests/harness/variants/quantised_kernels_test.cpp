@@ -4,9 +4,7 @@
 
 #include <ATen/ATen.h>
 
-#include "harness/overloads.hpp"
-#include "harness/run.hpp"
-#include "harness/variant.hpp"
+#include "tests/harness/variants/judged_linear.hpp"
 
 namespace plumb {
 namespace {
@@ -20,19 +18,6 @@ const char* const kKernels[] = {"int8-dynamic",
                                 "fp8",
                                 "fp8-row"};
 
-Result judged(const std::string& variant, c10::ScalarType dtype, const at::Tensor& x,
-              const at::Tensor& weight) {
-  Settings settings;
-  settings.variant = variant;
-  Inputs inputs = cast({{"input", x}, {"weight", weight}}, dtype);
-  const Program linear = operator_program(*operator_named("aten::linear"));
-  return evaluate({linear, std::move(inputs), dtype, {}}, settings).result;
-}
-
-bool sound(const Result& row) {
-  return row.verdict == Verdict::stable || row.verdict == Verdict::exact;
-}
-
 class QuantisedKernel : public testing::TestWithParam<const char*> {};
 
 TEST_P(QuantisedKernel, KeepsItsBoundOnOrdinaryNumbers) {
@@ -42,7 +27,7 @@ TEST_P(QuantisedKernel, KeepsItsBoundOnOrdinaryNumbers) {
       for (const std::int64_t columns : {32, 64, 96, 256}) {
         const at::Tensor x = at::randn({rows, columns}, generator) + 0.3;
         const at::Tensor weight = at::randn({48, columns}, generator);
-        const Result row = judged(GetParam(), dtype, x, weight);
+        const Result row = judged_linear(GetParam(), dtype, x, weight);
         EXPECT_TRUE(sound(row)) << GetParam() << " " << rows << "x" << columns << ": "
                                 << row.message;
       }
@@ -51,7 +36,7 @@ TEST_P(QuantisedKernel, KeepsItsBoundOnOrdinaryNumbers) {
 }
 
 TEST_P(QuantisedKernel, ZerosAreNothingToDivideBy) {
-  const Result row = judged(GetParam(), at::kFloat, at::zeros({2, 32}), at::zeros({16, 32}));
+  const Result row = judged_linear(GetParam(), at::kFloat, at::zeros({2, 32}), at::zeros({16, 32}));
   EXPECT_EQ(row.verdict, Verdict::exact) << row.message;
 }
 
@@ -62,14 +47,15 @@ TEST_P(QuantisedKernel, ARowOfZerosIsARowOfZeros) {
   const at::Tensor weight = at::randn({16, 64}, generator);
   weight[5].zero_();
   x[1].zero_();
-  const Result row = judged(GetParam(), at::kFloat, x, weight);
+  const Result row = judged_linear(GetParam(), at::kFloat, x, weight);
   EXPECT_TRUE(sound(row)) << row.message;
 }
 
 /// Where sums of two products are kept in int16, 255·127 + 255·127 are not (pytorch/pytorch#44939).
 TEST_P(QuantisedKernel, PairsOfTheGreatestNumbersAddUp) {
   for (const float sign : {1.0F, -1.0F}) {
-    const Result row = judged(GetParam(), at::kFloat, at::ones({2, 64}), at::full({16, 64}, sign));
+    const Result row =
+        judged_linear(GetParam(), at::kFloat, at::ones({2, 64}), at::full({16, 64}, sign));
     EXPECT_TRUE(sound(row)) << row.message;
   }
 }
@@ -110,7 +96,7 @@ TEST(QuantisedKernels, SumsOfInt8LeaveInt32) {
   for (const char* variant :
        {"int8-dynamic", "int8-dynamic-onednn", "int8-dynamic-fbgemm", "int8-pt2e"}) {
     const auto of_length = [variant](std::int64_t k) {
-      return judged(variant, at::kFloat, at::ones({1, k}), at::ones({2, k}));
+      return judged_linear(variant, at::kFloat, at::ones({1, k}), at::ones({2, k}));
     };
     EXPECT_TRUE(sound(of_length(66000))) << variant;
     const Result row = of_length(140000);
@@ -121,7 +107,8 @@ TEST(QuantisedKernels, SumsOfInt8LeaveInt32) {
 
 TEST(QuantisedKernels, LongSumsInFloatStay) {
   for (const char* variant : {"int8-weight", "int4-weight", "fp8", "fp8-row"}) {
-    const Result row = judged(variant, at::kFloat, at::ones({1, 140000}), at::ones({16, 140000}));
+    const Result row =
+        judged_linear(variant, at::kFloat, at::ones({1, 140000}), at::ones({16, 140000}));
     EXPECT_TRUE(sound(row)) << variant << ": " << row.message;
   }
 }
@@ -129,7 +116,7 @@ TEST(QuantisedKernels, LongSumsInFloatStay) {
 TEST(QuantisedKernels, ColumnsThatAreNotInGroupsAreRefusedInWords) {
   for (const auto& [rows, columns] : {std::pair{16, 48}, std::pair{17, 64}, std::pair{8, 32}}) {
     const Result row =
-        judged("int4-weight", at::kFloat, at::ones({2, columns}), at::ones({rows, columns}));
+        judged_linear("int4-weight", at::kFloat, at::ones({2, columns}), at::ones({rows, columns}));
     EXPECT_EQ(row.verdict, Verdict::skipped);
     EXPECT_EQ(row.message,
               "int4-weight takes rows in multiples of 16 and columns in multiples of "
@@ -143,7 +130,7 @@ TEST(QuantisedKernels, NumbersThatAreNone) {
   const auto with = [](const char* variant, float number) {
     const at::Tensor x = at::ones({2, 32});
     x[0][0] = number;
-    return judged(variant, at::kFloat, x, at::ones({16, 32}));
+    return judged_linear(variant, at::kFloat, x, at::ones({16, 32}));
   };
   for (const char* variant :
        {"int8-dynamic", "int8-dynamic-onednn", "int8-dynamic-fbgemm", "int8-pt2e"}) {
@@ -162,8 +149,8 @@ TEST(QuantisedKernels, NumbersThatAreNone) {
 TEST(QuantisedKernels, OneNaNPoisonsARowThatSharesItsScale) {
   const at::Tensor x = at::ones({2, 32});
   x[0][0] = NAN;
-  EXPECT_EQ(judged("fp8", at::kFloat, x, at::ones({16, 32})).verdict, Verdict::nonfinite);
-  EXPECT_TRUE(sound(judged("fp8-row", at::kFloat, x, at::ones({16, 32}))));
+  EXPECT_EQ(judged_linear("fp8", at::kFloat, x, at::ones({16, 32})).verdict, Verdict::nonfinite);
+  EXPECT_TRUE(sound(judged_linear("fp8-row", at::kFloat, x, at::ones({16, 32}))));
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "harness/overloads.hpp"
+#include "harness/run.hpp"
+#include "harness/variant.hpp"
+
+namespace plumb {
+
+/// The row of aten::linear in a variant, its operands rounded to `dtype` first.
+inline Result judged_linear(const std::string& variant, c10::ScalarType dtype, const at::Tensor& x,
+                            const at::Tensor& weight) {
+  Settings settings;
+  settings.variant = variant;
+  Inputs inputs = cast({{"input", x}, {"weight", weight}}, dtype);
+  const Program linear = operator_program(*operator_named("aten::linear"));
+  return evaluate({linear, std::move(inputs), dtype, {}}, settings).result;
+}
+
+inline bool sound(const Result& row) {
+  return row.verdict == Verdict::stable || row.verdict == Verdict::exact;
+}
+
+}  // namespace plumb
