@@ -63,8 +63,10 @@ std::unique_ptr<Recording> recorded(const TensorProgram& program,
                                     const std::vector<at::Tensor>& example,
                                     const std::vector<at::Tensor>& inputs,
                                     const Recorder& recorder) {
-  const TensorProgram traced_once = [&](const std::vector<at::Tensor>& tensors) {
-    const bool warms_up = !tensors.empty() && tensors.front().is_same(example.front());
+  // A recording may keep the program for longer than this call.
+  const at::Tensor warm = example.empty() ? at::Tensor() : example.front();
+  const TensorProgram traced_once = [program, warm](const std::vector<at::Tensor>& tensors) {
+    const bool warms_up = !tensors.empty() && tensors.front().is_same(warm);
     const auto pause = warms_up ? std::make_unique<TracePause>() : nullptr;
     return program(tensors);
   };
