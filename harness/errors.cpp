@@ -45,7 +45,7 @@ std::string nearest(std::string_view given, std::span<const std::string> candida
 }
 
 std::string suggestion(std::string_view given, std::span<const std::string> candidates) {
-  constexpr std::size_t kFew = 24;
+  constexpr std::size_t kFew = 32;
   const std::string close = nearest(given, candidates);
   const std::size_t slip = std::max<std::size_t>(std::max(given.size(), close.size()) / 3, 1);
   if (!close.empty() && edit_distance(given, close) <= slip) return "; nearest is '" + close + "'";
