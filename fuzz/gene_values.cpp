@@ -84,7 +84,7 @@ const std::vector<GeneValues>& with_parameters() {
        }},
       {"exponents",
        [](Format f, Byte a, Byte b) {
-         const auto [low, high] = std::minmax(exponent(f, a), exponent(f, b));
+         const auto [low, high] = std::minmax({exponent(f, a), exponent(f, b)});
          return exponents(low, high);
        }},
       {"exponent",

@@ -35,6 +35,18 @@ TEST(GeneValues, AreTensorsForEveryParameter) {
   }
 }
 
+/// 0 is the least subnormal of a format and 255 its greatest power, in either order.
+TEST(GeneValues, ExponentsSpanWhatTheirParametersSay) {
+  const GeneValues* exponents = nullptr;
+  for (const GeneValues& values : gene_values()) {
+    if (values.name == "exponents") exponents = &values;
+  }
+  ASSERT_NE(exponents, nullptr);
+  const Json whole = {{"min_exponent", -149.0}, {"max_exponent", 127.0}};
+  EXPECT_EQ(exponents->fill(traits(Format::f32), 0, 255)["params"], whole);
+  EXPECT_EQ(exponents->fill(traits(Format::f32), 255, 0)["params"], whole);
+}
+
 TEST(GeneValues, HaveNamesOfTheirOwn) {
   std::set<std::string> names;
   for (const GeneValues& values : gene_values()) names.insert(values.name);
