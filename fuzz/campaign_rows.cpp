@@ -7,11 +7,10 @@
 #include "findings/call_text.hpp"
 #include "harness/run.hpp"
 #include "harness/text.hpp"
+#include "sweep/targets.hpp"
 
 namespace plumb {
 namespace {
-
-std::string short_name(const std::string& op) { return op.substr(op.find("::") + 2); }
 
 Result named(Result row, const std::string& identity) {
   row.name = short_name(row.op);

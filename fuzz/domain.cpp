@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/argument_type.hpp"
 #include "harness/call.hpp"
 #include "harness/overloads.hpp"
 #include "sweep/planner.hpp"
@@ -13,11 +14,7 @@ namespace {
 const std::string kFloat32 = "float32";
 
 bool is_attribute(const c10::Argument& argument) {
-  c10::TypePtr type = argument.real_type();  // a dtype is an int otherwise
-  if (type->kind() == c10::TypeKind::OptionalType) {
-    type = type->castRaw<c10::OptionalType>()->getElementType();
-  }
-  switch (type->kind()) {
+  switch (inside_optional(argument.real_type())->kind()) {  // to `type` a dtype is an integer
     case c10::TypeKind::IntType:
     case c10::TypeKind::SymIntType:
     case c10::TypeKind::FloatType:

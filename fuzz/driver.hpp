@@ -25,7 +25,6 @@ struct DriverRun {
 /// A search engine. Registers itself; a build without its library does not have it.
 struct Driver {
   std::string name;
-  std::string about;
   /// Where features are lit (Features::kCells bytes).
   std::function<std::span<std::uint8_t>()> cells;
   /// Searches. Ends the process when done, by exit(0), or returns.

@@ -4,10 +4,12 @@
 
 #include "findings/draft.hpp"
 #include "fuzz/gene_values.hpp"
+#include "harness/argument_type.hpp"
 #include "harness/call.hpp"
 #include "harness/dtype.hpp"
 #include "harness/tensor_spec.hpp"
 #include "sweep/layouts.hpp"
+#include "sweep/targets.hpp"
 #include "sweep/values.hpp"
 
 namespace plumb {
@@ -35,11 +37,7 @@ const std::vector<Json> kNumbers = {0,    1,    -1,    0.5,   2,      0.1,   3, 
 
 /// Another value for an argument of this type, where its value so far is `old`.
 Json attribute_value(const c10::Argument& argument, const Json& old, std::uint8_t number) {
-  c10::TypePtr type = argument.real_type();
-  if (type->kind() == c10::TypeKind::OptionalType) {
-    type = type->castRaw<c10::OptionalType>()->getElementType();
-  }
-  switch (type->kind()) {
+  switch (inside_optional(argument.real_type())->kind()) {
     case c10::TypeKind::BoolType: return number % 2 == 1;
     case c10::TypeKind::IntType:
     case c10::TypeKind::SymIntType: {
@@ -173,10 +171,9 @@ Json case_of(const Genome& genome, Domain& domain) {
     if (!genome.patches.empty()) patch(genome, places[i], i, places.size(), dtype, tensor);
     lay_out(genome, op->name, places[i], tensor);
   }
-  Json json{
-      {"schema", "plumb.case/1"}, {"name", op->name.substr(op->name.find("::") + 2) + " fuzz"},
-      {"op", op->name},           {"args", std::move(args)},
-      {"dtype", dtype_text},      {"seed", genome.seed}};
+  Json json{{"schema", "plumb.case/1"}, {"name", short_name(op->name) + " fuzz"},
+            {"op", op->name},           {"args", std::move(args)},
+            {"dtype", dtype_text},      {"seed", genome.seed}};
   if (genome.gradient && op->has_gradient) {
     const std::vector<std::string> floating = plan.floating();
     if (!floating.empty()) json["grad"] = floating;

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <fstream>
 #include <stdexcept>
 #include <fcntl.h>
@@ -15,6 +14,7 @@
 #include "fuzz/driver.hpp"
 #include "fuzz/genome_case.hpp"
 #include "fuzz/hunter.hpp"
+#include "harness/process_clock.hpp"
 #include "harness/task.hpp"
 
 namespace plumb {
@@ -60,13 +60,6 @@ std::optional<LastInput::Read> LastInput::read(const fs::path& file) {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Of this worker so far.
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// Everything a search in this worker is made of. It lives until the process ends.
 class Search {

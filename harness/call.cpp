@@ -3,8 +3,14 @@
 #include <algorithm>
 
 #include "harness/arguments.hpp"
+#include "harness/overloads.hpp"
 
 namespace plumb {
+
+c10::IValue call_operator(const std::string& full_name, std::vector<c10::IValue> arguments) {
+  operator_named(full_name)->callBoxed(arguments);
+  return arguments.front();
+}
 
 Inputs call_inputs(const c10::OperatorHandle& op, const Json& args, const TensorSource& source,
                    const std::string& where) {

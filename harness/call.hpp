@@ -7,6 +7,9 @@
 
 namespace plumb {
 
+/// The one result of an operator by its full name, arguments in the order of its schema.
+c10::IValue call_operator(const std::string& full_name, std::vector<c10::IValue> arguments);
+
 /// The `args` of one operator call: tensors made, and numbers beside them rounded to their type.
 /// InputError, starting with `where`, as of arguments_from_json.
 Inputs call_inputs(const c10::OperatorHandle& op, const Json& args, const TensorSource& source,

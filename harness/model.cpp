@@ -13,6 +13,7 @@
 #include <torch/csrc/jit/runtime/interpreter.h>
 #include <torch/csrc/jit/serialization/import.h>
 
+#include "harness/argument_type.hpp"
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
 #include "harness/raised.hpp"
@@ -58,12 +59,6 @@ bool is_floating_type(const c10::IValue& value) {
   return value.isInt() && c10::isFloatingType(static_cast<c10::ScalarType>(value.toInt()));
 }
 
-bool takes_type(const c10::Argument& argument) {
-  c10::TypePtr type = argument.real_type();
-  if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
-  return type->kind() == c10::TypeKind::ScalarTypeType;
-}
-
 /// Floating constants, parameters among them, in another type.
 void retype_constants(jit::Graph& graph, c10::ScalarType dtype) {
   each_node(*graph.block(), [&](jit::Node& node) {
@@ -86,7 +81,7 @@ void retype_arguments(jit::Graph& graph, c10::ScalarType dtype) {
     for (std::size_t i = 0; schema != nullptr && i < node.inputs().size(); ++i) {
       const auto constant = jit::toIValue(node.input(i));
       if (!constant || !is_floating_type(*constant)) continue;
-      if (!takes_type(schema->arguments().at(i))) continue;
+      if (!takes_dtype(schema->arguments().at(i))) continue;
       const jit::WithInsertPoint here(&node);
       node.replaceInput(i, graph.insertConstant(static_cast<std::int64_t>(dtype)));
     }

@@ -1,6 +1,7 @@
 #include "harness/process_clock.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -24,6 +25,12 @@ std::map<std::string, double> queued(int pid) {
 }
 
 }  // namespace
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 void ProcessClock::start(int pid) {
   pid_ = pid;

@@ -6,6 +6,9 @@
 
 namespace plumb {
 
+/// Of processors that this process has used, in seconds.
+double cpu_seconds();
+
 /// How long another process had for its work: what a deadline on a busy machine has to count.
 class ProcessClock {
  public:

@@ -4,6 +4,7 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#include "harness/argument_type.hpp"
 #include "harness/errors.hpp"
 #include "harness/overloads.hpp"
 #include "harness/steps.hpp"
@@ -40,12 +41,6 @@ TypeKind plain(TypeKind kind) {
 
 c10::TypePtr element_of(const c10::TypePtr& list) {
   return list->castRaw<c10::ListType>()->getElementType();
-}
-
-c10::TypePtr inside_optional(const c10::TypePtr& type) {
-  return type->kind() == TypeKind::OptionalType
-             ? type->castRaw<c10::OptionalType>()->getElementType()
-             : type;
 }
 
 /// Whether a value of the first type may be handed over as one of the second.

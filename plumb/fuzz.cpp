@@ -110,8 +110,7 @@ int fuzz(Zygote& zygote, const Flags& flags) {
 void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("ops", flags.patterns, "operators, shell patterns allowed; all of aten by default")
       ->option_text("[GLOB...]");
-  app.add_option("--goal", flags.goal,
-                 "any, nonfinite, error, fallback, relation or nondeterminism")
+  app.add_option("--goal", flags.goal, "one of " + joined(goal_names(), ", "))
       ->option_text("G=" + flags.goal);
   app.add_option("--time", flags.time, "how long to search; without --runs 60s by default")
       ->option_text("TIME");

@@ -6,6 +6,7 @@
 
 #include <ATen/ATen.h>
 
+#include "harness/argument_type.hpp"
 #include "harness/arguments.hpp"
 #include "harness/dtype.hpp"
 #include "harness/program.hpp"
@@ -78,14 +79,8 @@ Json fitted(Json value, const c10::Argument& argument) {
   return value;
 }
 
-bool is_type(const c10::Argument& argument) {
-  c10::TypePtr type = argument.real_type();  // to `type` it is an integer
-  if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
-  return type->kind() == c10::TypeKind::ScalarTypeType;
-}
-
 std::optional<Json> usual_value(const c10::Argument& argument) {
-  if (is_type(argument)) return "$dtype";
+  if (takes_dtype(argument)) return "$dtype";
   for (const Usual& usual : kUsual) {
     if (usual.name == argument.name()) return fitted(Json::parse(usual.value), argument);
   }
@@ -134,7 +129,7 @@ Plan plan_for(const c10::FunctionSchema& schema, std::string_view row) {
     const bool is_said =
         std::any_of(plan.arguments.begin(), plan.arguments.end(),
                     [&](const PlannedArgument& known) { return known.name == argument.name(); });
-    if (is_said || argument.default_value() || !is_type(argument)) continue;
+    if (is_said || argument.default_value() || !takes_dtype(argument)) continue;
     plan.arguments.push_back({.name = argument.name(), .value = "$dtype"});
   }
   return plan;

@@ -9,6 +9,7 @@
 #include "harness/run.hpp"
 #include "harness/text.hpp"
 #include "harness/variant.hpp"
+#include "sweep/targets.hpp"
 
 namespace plumb {
 namespace {
@@ -19,7 +20,7 @@ constexpr int kLives = 20;  // cases of one unit that may kill a worker
 
 /// A row of the sweep from the row of a case.
 Result labelled(Result row, const Json& unit, const std::string& part) {
-  row.name = unit["op"].get<std::string>().substr(unit["op"].get<std::string>().find("::") + 2);
+  row.name = short_name(unit["op"]);
   row.arm = unit["gradient"].get<bool>() ? "gradient" : "forward";
   row.seed = unit["seed"];
   row.id = result_id(row, unit["dtype"].get<std::string>() + part + unit["seed"].dump());

@@ -5,6 +5,7 @@
 
 #include "harness/dtype.hpp"
 #include "sweep/layouts.hpp"
+#include "sweep/targets.hpp"
 #include "sweep/values.hpp"
 
 namespace plumb {
@@ -91,8 +92,7 @@ Json sweep_case(const CaseSource& source, const std::vector<Plan>& plans, int in
              }});
   lay_out(plan, at, source, args);
   Json json{{"schema", "plumb.case/1"},
-            {"name", source.op.substr(source.op.find("::") + 2) + " " + program.name + " " +
-                         std::to_string(index)},
+            {"name", short_name(source.op) + " " + program.name + " " + std::to_string(index)},
             {"op", source.op},
             {"args", std::move(args)},
             {"dtype", source.dtype},

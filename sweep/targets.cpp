@@ -106,6 +106,8 @@ bool wanted(const std::string& base, const std::string& name,
 
 }  // namespace
 
+std::string short_name(const std::string& op) { return op.substr(op.find("::") + 2); }
+
 std::vector<Target> targets(const std::vector<std::string>& patterns) {
   std::vector<Target> found;
   auto& dispatcher = c10::Dispatcher::singleton();

@@ -15,6 +15,9 @@ struct Target {
   std::optional<std::string> why_not;  // why no inputs are made for it
 };
 
+/// "softmax.int" of "aten::softmax.int"
+std::string short_name(const std::string& op);
+
 /// Operators whose name, with or without overload, matches one of the patterns (all of `aten` when
 /// there is none), in alphabetical order.
 std::vector<Target> targets(const std::vector<std::string>& patterns);

@@ -2,7 +2,6 @@
 // at most 32 numbers, and what each stage of one takes. In this process, without an engine.
 
 #include <cstdio>
-#include <ctime>
 
 #include <ATen/Parallel.h>
 
@@ -10,17 +9,12 @@
 #include "fuzz/hunter.hpp"
 #include "fuzz/mutate.hpp"
 #include "harness/errors.hpp"
+#include "harness/process_clock.hpp"
 #include "harness/relation.hpp"
 #include "harness/task.hpp"
 
 namespace plumb::bench {
 namespace {
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// One operator, forward in f32, without patched elements or attributes, as most of a search is.
 std::vector<Genome> genomes_of(const std::string& op, std::size_t count) {

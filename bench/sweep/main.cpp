@@ -2,20 +2,14 @@
 // relations and without. Cases go to isolated workers in batches, as in `plumb sweep`.
 
 #include <cstdio>
-#include <ctime>
 
+#include "harness/process_clock.hpp"
 #include "harness/relation.hpp"
 #include "harness/task.hpp"
 #include "sweep/unit.hpp"
 
 namespace plumb::bench {
 namespace {
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// What workers serve: the answer, and what it cost them.
 Json serve_and_measure(const Json& task, const Zygote::Announce& announce) {

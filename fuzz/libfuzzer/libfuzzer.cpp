@@ -87,7 +87,6 @@ void search(const DriverRun& run) {
 
 const Register<Driver> registered{{
     .name = "libfuzzer",
-    .about = "libFuzzer in the process, with numeric features and mutations of the structure",
     .cells = [] { return std::span<std::uint8_t>(plumb_fuzz_cells); },
     .run = search,
 }};

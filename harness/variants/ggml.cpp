@@ -70,7 +70,9 @@ QuantisedProduct multiply(const GgmlKernels& kernels, std::uint32_t type, const 
       .activation = [kernels = &kernels, activation_type,
                      activation] { return activation_of(*kernels, activation_type, activation); },
       .weight = [type, given, decoded] { return rounding_of(type, given, decoded().value); },
-      .weight_terms = [decoded] { return decoded().terms; }};
+      .weight_terms = ggml::is_stored_in_parts(type)
+                          ? std::function<at::Tensor()>([decoded] { return decoded().terms; })
+                          : nullptr};
 }
 
 QuantisedKernel kernel(const std::string& name, std::uint32_t type, const std::string& about,

@@ -49,7 +49,9 @@ Prepared prepare(const Program& program, const Inputs& example, c10::Device) {
   if (!program.package.empty()) return inductor::given_package(program);
   const TracePause pause;
   const Recorded record = inductor::recorded(program, example);
-  const auto place = ready().find(inductor::key_of({record.calls}));
+  // The key is a digest of all constants: not for nothing.
+  const auto place =
+      ready().empty() ? ready().end() : ready().find(inductor::key_of({record.calls}));
   if (place != ready().end() && !place->second.together) throw CannotRun(place->second.why_not);
   const Run run = place != ready().end()
                       ? among_others(place->second, record.calls)

@@ -7,7 +7,7 @@
 #include <ATen/Context.h>
 #include <ATen/ops/_make_per_channel_quantized_tensor.h>
 
-#include "harness/overloads.hpp"
+#include "harness/call.hpp"
 #include "harness/quantised.hpp"
 #include "harness/trace.hpp"
 #include "harness/variant_sketch.hpp"
@@ -35,11 +35,6 @@ std::optional<std::string> without(at::QEngine engine) {
   return "this torch has no quantised engine " + at::toString(engine);
 }
 
-c10::IValue call(const std::string& name, torch::jit::Stack stack) {
-  operator_named(name)->callBoxed(stack);
-  return stack.front();
-}
-
 /// A weight and bias as the engine wants them, by "quantized::linear_prepack" and its like.
 c10::IValue packed(const std::string& prepack, const IntegerWeight& integers,
                    const at::Tensor& bias, const torch::jit::Stack& geometry = {}) {
@@ -50,14 +45,15 @@ c10::IValue packed(const std::string& prepack, const IntegerWeight& integers,
                                              /*axis=*/0),
       bias.defined() ? c10::IValue(bias.to(at::kFloat)) : c10::IValue()};
   stack.insert(stack.end(), geometry.begin(), geometry.end());
-  return call(prepack, std::move(stack));
+  return call_operator(prepack, std::move(stack));
 }
 
 at::Tensor product(at::QEngine engine, const at::Tensor& activation, const IntegerWeight& integers,
                    const at::Tensor& bias, bool seven_bits) {
   const EngineGuard guard(engine);
-  return call("quantized::linear_dynamic",
-              {activation, packed("quantized::linear_prepack", integers, bias), seven_bits})
+  return call_operator(
+             "quantized::linear_dynamic",
+             {activation, packed("quantized::linear_prepack", integers, bias), seven_bits})
       .toTensor();
 }
 
@@ -119,7 +115,8 @@ QuantisedProduct convolve(at::QEngine engine, const at::Tensor& x, const at::Ten
   const c10::IValue constant =
       packed(name + "prepack", integers, bias,
              {geometry.stride, geometry.padding, geometry.dilation, geometry.groups});
-  const at::Tensor y = call(name + "dynamic", {activation, constant, seven_bits}).toTensor();
+  const at::Tensor y =
+      call_operator(name + "dynamic", {activation, constant, seven_bits}).toTensor();
   return {y.to(x.scalar_type()),
           [=] { return byte_grid(activation, seven_bits).rounding(activation); },
           roundings_of(weight, integers)};

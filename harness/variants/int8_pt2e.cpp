@@ -4,6 +4,7 @@
 
 #include <ATen/ATen.h>
 
+#include "harness/call.hpp"
 #include "harness/overloads.hpp"
 #include "harness/quantised.hpp"
 #include "harness/trace.hpp"
@@ -12,11 +13,6 @@
 
 namespace plumb {
 namespace {
-
-at::Tensor call(const char* name, torch::jit::Stack stack) {
-  operator_named(name)->callBoxed(stack);
-  return stack.front().toTensor();
-}
 
 std::optional<std::string> unavailable() {
   for (const char* name : {"onednn::qlinear_pointwise", "onednn::qconv_pointwise"}) {
@@ -42,14 +38,14 @@ torch::jit::Stack operands(const at::Tensor& activation, const ByteGrid& grid,
 at::Tensor with_float_result(const char* name, torch::jit::Stack stack) {
   stack.insert(stack.end(), {1.0, std::int64_t{0}, at::kFloat, "none",
                              c10::List<std::optional<at::Scalar>>(), ""});
-  return call(name, std::move(stack));
+  return call_operator(name, std::move(stack)).toTensor();
 }
 
 at::Tensor product(const at::Tensor& x, const IntegerWeight& integers, const at::Tensor& bias,
                    const ByteGrid& grid) {
   const at::Tensor packed = [&] {
     const TracePause pause;
-    return call("onednn::qlinear_prepack", {integers.values, c10::IValue()});
+    return call_operator("onednn::qlinear_prepack", {integers.values, c10::IValue()}).toTensor();
   }();
   return with_float_result("onednn::qlinear_pointwise",
                            operands(grid.quantised(x).int_repr(), grid, packed, integers, bias));
@@ -83,7 +79,7 @@ QuantisedProduct convolve(const at::Tensor& x, const at::Tensor& weight, const a
     torch::jit::Stack stack = {integers.values, integers.scale, grid.scale, grid.zero};
     stack.insert(stack.end(), shape.begin(), shape.end());
     stack.emplace_back();  // any input
-    return call("onednn::qconv_prepack", std::move(stack));
+    return call_operator("onednn::qconv_prepack", std::move(stack)).toTensor();
   }();
   torch::jit::Stack stack =
       operands(grid.quantised(activation).int_repr(), grid, packed, integers, bias);

@@ -36,11 +36,9 @@ void search_and_die_once(const DriverRun& run) {
 }
 
 const Register<Driver> samples{
-    {.name = "samples", .about = "", .cells = [] { return std::span(cells); }, .run = search}};
-const Register<Driver> mortal{{.name = "mortal",
-                               .about = "",
-                               .cells = [] { return std::span(cells); },
-                               .run = search_and_die_once}};
+    {.name = "samples", .cells = [] { return std::span(cells); }, .run = search}};
+const Register<Driver> mortal{
+    {.name = "mortal", .cells = [] { return std::span(cells); }, .run = search_and_die_once}};
 
 class CampaignTest : public testing::Test {
  protected:

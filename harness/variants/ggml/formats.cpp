@@ -25,9 +25,9 @@ at::Tensor as_stored(std::uint32_t type, const Bytes& blocks, std::int64_t rows,
   return values.to(at::kDouble);
 }
 
-/// The blocks with `count` bytes from `first` of each set to zero.
-Bytes without(Bytes blocks, std::size_t block_bytes, std::size_t first, std::size_t count) {
-  for (std::size_t at = 0; at < blocks.size(); at += block_bytes) {
+/// Blocks of Q4_K with `count` bytes from `first` of each set to zero.
+Bytes without(Bytes blocks, std::size_t first, std::size_t count) {
+  for (std::size_t at = 0; at < blocks.size(); at += gguf_type(kQ4_K)->bytes) {
     std::memset(blocks.data() + at + first, 0, count);
   }
   return blocks;
@@ -36,8 +36,8 @@ Bytes without(Bytes blocks, std::size_t block_bytes, std::size_t first, std::siz
 /// Q4_K stores scale·q - offset: 2 bytes of d, 2 of dmin, 12 of scales, 128 of q. Without dmin the
 /// decoder gives the first part, without q the other, both without rounding.
 Decoded decoded_q4_k(const Bytes& blocks, std::int64_t rows, std::int64_t columns) {
-  const at::Tensor scaled = as_stored(kQ4_K, without(blocks, 144, 2, 2), rows, columns);
-  const at::Tensor offset = as_stored(kQ4_K, without(blocks, 144, 16, 128), rows, columns);
+  const at::Tensor scaled = as_stored(kQ4_K, without(blocks, 2, 2), rows, columns);
+  const at::Tensor offset = as_stored(kQ4_K, without(blocks, 16, 128), rows, columns);
   return {scaled + offset, (scaled.square() + offset.square()).sqrt()};
 }
 
@@ -45,7 +45,7 @@ Decoded decoded_q4_k(const Bytes& blocks, std::int64_t rows, std::int64_t column
 at::Tensor decoded_q8_k(const Bytes& blocks, std::int64_t rows, std::int64_t columns) {
   const at::Tensor values = at::empty({rows, columns}, at::kDouble);
   double* to = values.mutable_data_ptr<double>();
-  for (std::size_t at = 0; at < blocks.size(); at += 292) {
+  for (std::size_t at = 0; at < blocks.size(); at += gguf_type(kQ8_K)->bytes) {
     float scale = 0;
     std::memcpy(&scale, blocks.data() + at, sizeof scale);
     for (std::size_t i = 0; i < 256; ++i) {
@@ -84,11 +84,13 @@ Decoded decoded(std::uint32_t type, const std::byte* data, std::int64_t rows,
   const GgufType& format = *gguf_type(type);
   const auto count = static_cast<std::uint64_t>(rows * columns) / format.elements;
   const Bytes blocks(data, data + count * format.bytes);
-  if (type == kQ4_K) return decoded_q4_k(blocks, rows, columns);
+  if (is_stored_in_parts(type)) return decoded_q4_k(blocks, rows, columns);
   const at::Tensor value =
       type == kQ8_K ? decoded_q8_k(blocks, rows, columns) : as_stored(type, blocks, rows, columns);
   return {value, value};
 }
+
+bool is_stored_in_parts(std::uint32_t type) { return type == kQ4_K; }
 
 std::int64_t block_of(std::uint32_t type) {
   return static_cast<std::int64_t>(gguf_type(type)->elements);

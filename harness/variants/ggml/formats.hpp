@@ -20,6 +20,9 @@ struct Decoded {
 Decoded decoded(std::uint32_t type, const std::byte* blocks, std::int64_t rows,
                 std::int64_t columns);
 
+/// Whether `terms` are other than the value.
+bool is_stored_in_parts(std::uint32_t type);
+
 /// The values of a row that share a scale; 1 for F16.
 std::int64_t block_of(std::uint32_t type);
 
