@@ -7,6 +7,16 @@
 #include "harness/text.hpp"
 
 namespace plumb {
+namespace {
+
+/// "1.5", "(nan, 0)" of a complex number.
+std::string number_text(const at::Tensor& element) {
+  if (!element.is_complex()) return shortest(element.item<double>());
+  const auto value = element.item<c10::complex<double>>();
+  return "(" + shortest(value.real()) + ", " + shortest(value.imag()) + ")";
+}
+
+}  // namespace
 
 void copy_distances(const Judgement& judged, Result& row) {
   row.scope = judged.scope;
@@ -48,12 +58,12 @@ std::string index_text(const std::vector<std::int64_t>& index) {
 std::string evidence(const Judgement& judged, const Outputs& outputs, const Truths& truths) {
   if (judged.verdict >= Verdict::ill_conditioned) return "";
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i].name != judged.where || outputs[i].tensor.is_complex()) continue;
+    if (outputs[i].name != judged.where) continue;
     const auto at = [&](const at::Tensor& tensor) {
-      return element_at(tensor, judged.worst_index).item<double>();
+      return number_text(element_at(tensor, judged.worst_index));
     };
-    return judged.where + " is " + shortest(at(outputs[i].tensor)) + ", the right value is " +
-           shortest(at(truths[i].hi));
+    return judged.where + " is " + at(outputs[i].tensor) + ", the right value is " +
+           at(truths[i].hi);
   }
   return "";
 }

@@ -256,6 +256,11 @@ bool is_float_like(const at::Tensor& tensor) {
 
 }  // namespace
 
+bool is_near_miss(const Judgement& judged) {
+  return judged.verdict == Verdict::unstable && judged.numeric && judged.distances.r > 1 &&
+         judged.distances.r <= 2;
+}
+
 Judgement judge(const Output& output, const Truth& truth, const Contract& contract,
                 const Jury& jury) {
   Output dense = output;

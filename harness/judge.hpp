@@ -23,6 +23,9 @@ struct Judgement {
   std::vector<std::int64_t> worst_index;
 };
 
+/// Unstable by less than a factor of 2: on drawn inputs it must show on others as well.
+bool is_near_miss(const Judgement& judged);
+
 /// What the judge needs besides output and truth.
 struct Jury {
   /// Asked only when the cheap bound does not settle it; may return null: S stays unknown.

@@ -59,6 +59,8 @@ std::optional<Outputs> ask_again(const Relation& relation, const Asked& asked) {
   } catch (const c10::Error& error) {
     if (is_out_of_memory(error)) throw;
     return std::nullopt;
+  } catch (const CannotRun&) {  // the variant takes the first question and not this one
+    return std::nullopt;
   }
 }
 
@@ -78,7 +80,10 @@ std::optional<Break> break_of(
     if (relation.same_bits) return broken_at(relation, first, second, {});
     const Judgement judged = judge_again(i, {first.name, second});
     if (judged.verdict < Verdict::overflow) {
-      return broken_at(relation, first, second, judged.worst_index);
+      if (is_near_miss(judged) && is_near_miss(judge_again(i, first))) continue;
+      Break broken = broken_at(relation, first, second, judged.worst_index);
+      broken.is_near_miss = is_near_miss(judged);
+      return broken;
     }
     if (relation.is_law) continue;
     if (const auto place = sign_differs(asked, first.tensor, second)) {

@@ -72,10 +72,12 @@ struct Break {
   std::string where;                     // "output 0, layout"
   std::string message;                   // the relation in words, and the two answers
   std::vector<std::int64_t> index = {};  // the element that differs, where one shows it
+  bool is_near_miss = false;             // of the second answer
 };
 
 /// Asks again and compares; empty where the relation holds or has no meaning. `judge_again` judges
-/// the second answer of one output where its bits differ from the first's.
+/// the second answer of one output where its bits differ from the first's. A first answer that is
+/// off by as much, a near miss that was let off, is no better than the second.
 std::optional<Break> break_of(
     const Relation& relation, const Asked& asked,
     const std::function<Judgement(std::size_t output, const Output& again)>& judge_again);

@@ -17,7 +17,10 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   std::set<fs::path> seen;
   for (const std::string& path : paths) {
     for (const std::string& file : case_files(path)) {
-      if (seen.insert(fs::weakly_canonical(file)).second) files.push_back(file);
+      // What has no canonical name, such as a pipe, is itself; reading it says what is wrong.
+      std::error_code error;
+      const fs::path canonical = fs::weakly_canonical(file, error);
+      if (seen.insert(error ? fs::path(file) : canonical).second) files.push_back(file);
     }
   }
   return files;

@@ -12,6 +12,7 @@
 #include "harness/trace.hpp"
 #include "harness/variant_sketch.hpp"
 #include "harness/variants/byte_grid.hpp"
+#include "harness/variants/packed_weights.hpp"
 
 namespace plumb {
 namespace {
@@ -48,12 +49,30 @@ c10::IValue packed(const std::string& prepack, const IntegerWeight& integers,
   return call_operator(prepack, std::move(stack));
 }
 
-at::Tensor product(at::QEngine engine, const at::Tensor& activation, const IntegerWeight& integers,
-                   const at::Tensor& bias, bool seven_bits) {
+struct LinearWeight {
+  IntegerWeight integers;
+  c10::IValue packed;
+};
+
+LinearWeight linear_weight(at::QEngine engine, IntegerWeight integers, const at::Tensor& bias) {
   const EngineGuard guard(engine);
-  return call_operator(
-             "quantized::linear_dynamic",
-             {activation, packed("quantized::linear_prepack", integers, bias), seven_bits})
+  c10::IValue constant = packed("quantized::linear_prepack", integers, bias);
+  return {std::move(integers), std::move(constant)};
+}
+
+/// Of a float weight; an engine's own where it was packed before.
+LinearWeight linear_weight_of(at::QEngine engine, const at::Tensor& weight,
+                              const at::Tensor& bias) {
+  thread_local std::map<at::QEngine, PackedWeights<LinearWeight>> known;
+  return known[engine].of(weight, bias, [&] {
+    return linear_weight(engine, symmetric_rows(weight.to(at::kFloat), 127), bias);
+  });
+}
+
+at::Tensor product(at::QEngine engine, const at::Tensor& activation, const LinearWeight& weight,
+                   bool seven_bits) {
+  const EngineGuard guard(engine);
+  return call_operator("quantized::linear_dynamic", {activation, weight.packed, seven_bits})
       .toTensor();
 }
 
@@ -63,15 +82,15 @@ bool needs_seven_bits(at::QEngine engine) {
   const auto place = known.find(engine);
   if (place != known.end()) return place->second;
   const auto eight_bits = [engine](const at::Tensor& x, const IntegerWeight& weight) {
-    return product(engine, x, weight, {}, false);
+    return product(engine, x, linear_weight(engine, weight, {}), false);
   };
   return known[engine] = saturates_pairs(eight_bits);
 }
 
 /// The places in the grid that the kernel shows when it multiplies by one.
 at::Tensor places_by_identity(at::QEngine engine, const at::Tensor& x, double scale) {
-  const IntegerWeight identity = symmetric_rows(at::eye(x.size(1)), 127);
-  const at::Tensor shown = product(engine, x, identity, {}, needs_seven_bits(engine));
+  const LinearWeight identity = linear_weight(engine, symmetric_rows(at::eye(x.size(1)), 127), {});
+  const at::Tensor shown = product(engine, x, identity, needs_seven_bits(engine));
   return (shown.to(at::kDouble) / scale).round();
 }
 
@@ -98,10 +117,10 @@ Rounding activation_of(at::QEngine engine, const at::Tensor& x) {
 QuantisedProduct multiply(at::QEngine engine, const at::Tensor& x, const at::Tensor& weight,
                           const at::Tensor& bias) {
   const at::Tensor activation = x.to(at::kFloat);
-  const IntegerWeight integers = symmetric_rows(weight.to(at::kFloat), 127);
-  const at::Tensor y = product(engine, activation, integers, bias, needs_seven_bits(engine));
+  const LinearWeight constant = linear_weight_of(engine, weight, bias);
+  const at::Tensor y = product(engine, activation, constant, needs_seven_bits(engine));
   return {y.to(x.scalar_type()), [=] { return activation_of(engine, activation); },
-          roundings_of(weight, integers)};
+          roundings_of(weight, constant.integers)};
 }
 
 QuantisedProduct convolve(at::QEngine engine, const at::Tensor& x, const at::Tensor& weight,

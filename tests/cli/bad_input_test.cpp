@@ -44,6 +44,15 @@ TEST(BadFlags, ACacheThatCannotBeWrittenIsNoFindingOfTheCase) {
   expect_refused(folder, "env PLUMB_CACHE=/proc/x plumb check x.json", {"PLUMB_CACHE", "/proc/x"});
 }
 
+/// A pipe is of the shell's process; a worker cannot read it.
+TEST(BadInput, APipeIsNamedInOneSentence) {
+  const ScratchFolder folder;
+  const Finished run = run_in(folder.path(), "bash -c 'plumb check <(echo {})'");
+  EXPECT_EQ(run.status, 2) << run.err;
+  EXPECT_EQ(run.err.find("filesystem error"), std::string::npos) << run.err;
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+}
+
 TEST(BadFlags, MinimizeRefusesWhatACaseCannotHold) {
   const ScratchFolder folder;
   folder.write("x.json", case_text(R"("op":"aten::exp","args":{"self":{"data":[1]}})"));

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <ATen/ATen.h>
+#include <torch/csrc/jit/api/module.h>
+
 #include "tests/cli/run_program.hpp"
 
 namespace plumb {
@@ -98,6 +101,33 @@ TEST(Replay, TheLineOfACaseCarriesItsOverrides) {
   EXPECT_TRUE(again["same"]);
   for (const char* field : {"verdict", "digest", "id", "seed"}) {
     EXPECT_EQ(again["result"][field], row[field]);
+  }
+}
+
+/// The model lies beside its case, not where plumb runs.
+TEST(Replay, ACaseOfAModelFileReplaysFromAnywhere) {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder / "nets");
+  torch::jit::Module module("Net");
+  module.register_parameter("weight", at::arange(16, at::kFloat).reshape({4, 4}) / 7 - 1, false);
+  module.define(
+      "def forward(self, x):\n    return torch.log(torch.softmax(x @ self.weight, -1))\n");
+  module.save(folder / "nets/net.pt");
+  folder.write("nets/x.json", R"({"schema":"plumb.case/1","model":"net.pt",
+                                  "inputs":{"x":{"data":[[999,0,0,1]]}}})");
+  // In jit it is off as eager is, and the model in double is all there is to decide by.
+  for (const auto& [variant, verdict] :
+       {std::pair("eager", "nonfinite"), std::pair("jit", "inconclusive")}) {
+    const json row =
+        results_of(folder, std::string("plumb check nets/x.json --json --variant ") + variant)[0];
+    EXPECT_EQ(row["verdict"], verdict) << row;
+    const std::string line = row["replay"];
+    EXPECT_THAT(line, HasSubstr("nets/x.json"));
+    const json again = json::parse(run_in(folder.path(), line + " --json").out);
+    EXPECT_TRUE(again["same"]) << line;
+    for (const char* field : {"verdict", "digest", "id", "variant"}) {
+      EXPECT_EQ(again["result"][field], row[field]) << line;
+    }
   }
 }
 

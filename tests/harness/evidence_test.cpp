@@ -30,6 +30,16 @@ TEST(Evidence, QuotesTheWorstElementOfItsOutput) {
   EXPECT_EQ(evidence(fine, outputs, truths), "");
 }
 
+TEST(Evidence, OfAComplexElementBothPartsAreQuoted) {
+  const at::Tensor y = at::complex(at::tensor({1.0F, NAN}), at::tensor({0.0F, 2.0F}));
+  const at::Tensor g =
+      at::complex(at::tensor({1.0, 0.5}, at::kDouble), at::zeros({2}, at::kDouble));
+  const Outputs outputs{{"output 1", y}};
+  const Truths truths{{"output 1", g, {}}};
+  EXPECT_EQ(evidence(wrong_at({1}), outputs, truths),
+            "output 1 is (nan, 2), the right value is (0.5, 0)");
+}
+
 TEST(Evidence, SeverityIsTheLogarithmOfRAndNmseTheRatioOfSquares) {
   Result row;
   copy_distances(wrong_at({1}), row);

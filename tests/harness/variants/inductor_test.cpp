@@ -156,6 +156,28 @@ TEST_F(Inductor, ProgramsCompiledTogetherAnswerAsAlone) {
   EXPECT_EQ(together[1].path.size(), 1U);
 }
 
+Inputs picked(std::int64_t size, std::int64_t place) {
+  return {{"self", at::arange(size, at::kFloat)},
+          {"dim", 0},
+          {"index", at::full({2}, place, at::kLong)}};
+}
+
+/// Planted: after it was compiled with its neighbour, the neighbour's index is out of range.
+TEST_F(Inductor, WhatANeighbourRaisesIsNotTheProgramsOwn) {
+  const Program select = operator_program(*operator_named("aten::index_select"));
+  const Variant& variant = variant_or_usage_error("inductor");
+  const Inputs own = picked(5, 4);
+  const Inputs neighbour = picked(9, 8);
+  variant.prepare_many({{select, own}, {select, neighbour}}, c10::kCPU);
+  const Prepared prepared = variant.prepare(select, own, c10::kCPU);
+  EXPECT_TRUE(prepared(own).outputs.front().tensor.equal(at::full({2}, 4.0F)));
+  neighbour["index"].fill_(99);
+  EXPECT_TRUE(prepared(own).outputs.front().tensor.equal(at::full({2}, 4.0F)));
+  own["index"].fill_(99);
+  EXPECT_ANY_THROW(prepared(own));  // and what is its own still shows
+  variant.prepare_many({}, c10::kCPU);
+}
+
 at::Tensor unknown_to_python(const at::Tensor& x) { return x + 1; }
 
 TORCH_LIBRARY(inductor_test, library) {

@@ -13,9 +13,11 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-Result attention(const std::string& variant, at::Tensor value) {
+Result attention(const std::string& variant, at::Tensor value,
+                 std::vector<std::string> relations = {}) {
   Settings settings;
   settings.variant = variant;
+  settings.relations = std::move(relations);
   const at::Tensor x = at::linspace(-1, 1, 2 * 4 * 8 * 16).view({2, 4, 8, 16});
   const Inputs inputs = {
       {"query", x}, {"key", x.flip(2).contiguous()}, {"value", std::move(value)}};
@@ -43,6 +45,12 @@ TEST(Sdpa, ARefusalIsInTheWordsOfTorch) {
   EXPECT_EQ(row.verdict, Verdict::skipped);
   EXPECT_THAT(row.message, HasSubstr("torch refuses the back end flash: "));
   EXPECT_THAT(row.message, HasSubstr("same last dimension"));
+}
+
+/// Flash takes no strided query: that says nothing of the answer to the first.
+TEST(Sdpa, ARelationThatTheBackEndRefusesHasNoMeaning) {
+  const Result row = attention("sdpa-flash", plain_value(), {"layout", "batch"});
+  EXPECT_EQ(row.verdict, Verdict::stable) << row.message;
 }
 
 TEST(Sdpa, TheCpuHasNoCudnn) {
