@@ -91,10 +91,15 @@ std::vector<std::string> path_steps(const std::vector<std::string>& readable_pat
 std::string fingerprint(const Result& row) {
   const Failure failure = failure_of(row);
   const std::string place = failure.relation.empty() ? failure.where : failure.relation;
+  const std::string& what = row.op.empty() ? row.name : row.op;  // a scenario has no operator
   const std::string key = joined(
-      {row.op, row.dtype, std::string(to_string(row.verdict)), joined(failure.path, ","), place},
+      {what, row.dtype, std::string(to_string(row.verdict)), joined(failure.path, ","), place},
       "|");
   return short_hash(key) + short_hash(key + "|");
+}
+
+bool is_fingerprint(std::string_view text) {
+  return text.size() == 16 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
 std::string kind_of(const Result& row) {

@@ -32,8 +32,11 @@ bool same_failure_in_part(const Failure& failure, const Result& row);
 /// when loops over a batch get shorter or a copy falls away. All of them where none computes.
 std::vector<std::string> path_steps(const std::vector<std::string>& readable_path);
 
-/// 16 hex digits over operator, dtype, verdict, path and where.
+/// 16 hex digits over operator (of a scenario the name), dtype, verdict, path and where.
 std::string fingerprint(const Result& row);
+
+/// Whether the text looks like one.
+bool is_fingerprint(std::string_view text);
 
 /// "range-inf", "range-nan", "range-zero", "masked", "unstable", "componentwise", "relation" …
 std::string kind_of(const Result& row);

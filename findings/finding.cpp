@@ -6,6 +6,7 @@
 #include "findings/call_text.hpp"
 #include "findings/draft.hpp"
 #include "findings/failure.hpp"
+#include "findings/known.hpp"
 #include "findings/literal.hpp"
 #include "findings/repro.hpp"
 #include "harness/atomic_file.hpp"
@@ -109,6 +110,7 @@ Finding write_finding(const Alarm& alarm, const Reduced& reduced, const fs::path
   write("repro.py", python_repro(result.stored, reduced.seen, result.row));
   write("repro.cpp", cpp_repro(result.stored, reduced.seen, result.row));
   write("finding.json", finding.record.dump(1) + "\n");
+  finding.row.tags.push_back(fingerprint_tag(finding.fingerprint));
   finding.row.replay =
       "plumb replay " + shell_quoted(finding.folder.string()) + replay_flags(alarm.flags);
   return finding;
@@ -169,26 +171,19 @@ std::vector<Reduced> reduce_the_worst_most(Zygote& zygote, std::vector<Alarm>& a
   }
 }
 
-bool is_fingerprint(const std::string& name) {
-  return name.size() == 16 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
+}  // namespace
 
-/// What an earlier run left under `out`; of folders of another making nothing is touched.
-void remove_findings_but(const std::vector<Finding>& kept, const fs::path& out) {
+void remove_findings_but(const std::set<std::string>& kept, const fs::path& out) {
   std::error_code ignored;
   std::vector<fs::path> stale;
   for (const fs::directory_entry& entry : fs::directory_iterator(out / "findings", ignored)) {
     const std::string name = entry.path().filename().string();
     const bool ours = !entry.is_symlink(ignored) && is_fingerprint(name) &&
                       fs::is_regular_file(entry.path() / "finding.json", ignored);
-    const bool is_kept = std::any_of(kept.begin(), kept.end(),
-                                     [&](const Finding& f) { return f.fingerprint == name; });
-    if (ours && !is_kept) stale.push_back(entry.path());
+    if (ours && !kept.contains(name)) stale.push_back(entry.path());
   }
   for (const fs::path& folder : stale) fs::remove_all(folder, ignored);
 }
-
-}  // namespace
 
 std::vector<Finding> file_findings(Zygote& zygote, std::vector<Alarm> alarms,
                                    const ReduceOptions& options, const fs::path& out) {
@@ -206,7 +201,9 @@ std::vector<Finding> file_findings(Zygote& zygote, std::vector<Alarm> alarms,
     if (!written.contains(name)) written.emplace(name, write_finding(alarms[i], all[i], out));
     findings.push_back(written.at(name));
   }
-  remove_findings_but(findings, out);
+  std::set<std::string> kept;
+  for (const auto& [name, finding] : written) kept.insert(name);
+  remove_findings_but(kept, out);
   return findings;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ Json finding_record(const Alarm& alarm, const Reduced& reduced);
 
 /// Writes OUT/findings/FINGERPRINT/: case.json, original.json, finding.json, repro.py, repro.cpp.
 Finding write_finding(const Alarm& alarm, const Reduced& reduced, const std::filesystem::path& out);
+
+/// Removes what an earlier run left in OUT/findings besides these fingerprints; folders of another
+/// making are not touched.
+void remove_findings_but(const std::set<std::string>& kept, const std::filesystem::path& out);
 
 /// Makes the alarms smaller in workers and writes a folder for each; those of one fingerprint share
 /// one. In the order of the alarms, whatever ended first. Of alarms that likely have one cause

@@ -68,6 +68,21 @@ const Arm& arm_of(const Scenario& scenario, const std::string& arm) {
   throw UsageError("unknown arm '" + arm + "'; expected faulty, fixed, both or mutant");
 }
 
+std::pair<std::string, double> parameter_from(const std::string& text) {
+  const auto equals = text.find('=');
+  std::size_t end = 0;
+  double value = 0;
+  try {
+    value = std::stod(text.substr(std::min(text.size(), equals + 1)), &end);
+  } catch (const std::exception&) {
+    end = 0;
+  }
+  if (equals == std::string::npos || end == 0 || equals + 1 + end != text.size()) {
+    throw UsageError("--set: expected PARAM=NUMBER, not '" + text + "'");
+  }
+  return {text.substr(0, equals), value};
+}
+
 void check_parameters(const Scenario& scenario,
                       const std::vector<std::pair<std::string, double>>& params) {
   std::vector<std::string> known;

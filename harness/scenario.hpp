@@ -14,6 +14,7 @@ struct Parameter {
   std::string name;
   double value = 0;
   std::string about;
+  bool is_whole = false;  // a count, a size, a switch
 };
 
 /// One way of running a scenario, with the verdicts it must end in.
@@ -49,6 +50,9 @@ struct ArmRequest {
   std::vector<std::pair<std::string, double>> params;
   bool dtype_is_default = true;  // false: the person named it, so the replay line must
 };
+
+/// "lr=0.1"; UsageError for anything else.
+std::pair<std::string, double> parameter_from(const std::string& text);
 
 /// UsageError for a parameter that the scenario does not have.
 void check_parameters(const Scenario& scenario,

@@ -19,6 +19,7 @@ const Register<Command> registered{{
           ->required();
       flags->common.add_to(app);
       flags->common.add_out_to(app);
+      flags->common.add_known_to(app);
       return [flags](Zygote& zygote) {
         const auto tasks = case_tasks(zygote, flags->paths, flags->common.read());
         return run_and_report(zygote, tasks, flags->common);

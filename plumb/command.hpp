@@ -12,6 +12,8 @@
 
 namespace plumb {
 
+class KnownIssues;
+
 /// Flags shared by every subcommand that executes something.
 struct CommonFlags {
   Options options;
@@ -25,10 +27,16 @@ struct CommonFlags {
   std::string dtypes;
   std::string devices;
   std::string relations;
+  std::string known;  // a file
 
-  /// Everything but --out, which only some write to.
+  /// Everything but what follows.
   void add_to(CLI::App& app);
+  /// Of those that write there.
   void add_out_to(CLI::App& app);
+  /// Of those whose exit code says whether all is well.
+  void add_known_to(CLI::App& app);
+  /// Those of --known; none without it. InputError where that is no such file.
+  KnownIssues known_issues() const;
   /// Options with texts such as "4GiB" and "f32,bf16" read and every name in them known, those of
   /// operators in the libraries too, which this loads; UsageError otherwise.
   Options read() const;
@@ -59,6 +67,10 @@ using EachRow = std::function<void(const Result&)>;
 /// results and reports to --out; returns the exit code (docs/formats.md).
 int report_run(Zygote& zygote, const CommonFlags& flags, std::size_t count,
                const std::function<std::vector<Result>(const EachRow&)>& work);
+
+/// Writes results and reports to --out, prints them as --json and --quiet ask, and returns the exit
+/// code; of an interrupted run that of the signal.
+int write_report(const Report& report, const CommonFlags& flags);
 
 /// Runs tasks in workers, shows progress, writes results.json and its reports to --out, and returns
 /// the exit code (docs/formats.md).

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "findings/known.hpp"
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
 #include "harness/library.hpp"
@@ -153,6 +154,17 @@ void CommonFlags::add_out_to(CLI::App& app) {
   app.add_option("--out", out, "folder for results.json and reports; the last one given counts")
       ->option_text("DIR=" + out)
       ->take_last();
+}
+
+void CommonFlags::add_known_to(CLI::App& app) {
+  app.add_option("--known", known, "failures that do not count, with reason and end")
+      ->option_text("FILE")
+      ->check(names_something)
+      ->take_last();
+}
+
+KnownIssues CommonFlags::known_issues() const {
+  return known.empty() ? KnownIssues() : KnownIssues(known);
 }
 
 void leave_out_of_help(CLI::App& app, const std::vector<std::string>& flags) {

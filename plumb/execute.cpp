@@ -4,6 +4,7 @@
 #include <iostream>
 #include <system_error>
 
+#include "findings/known.hpp"
 #include "harness/atomic_file.hpp"
 #include "harness/doing.hpp"
 #include "harness/environment.hpp"
@@ -83,15 +84,25 @@ int report_run(Zygote& zygote, const CommonFlags& flags, std::size_t count,
                const std::function<std::vector<Result>(const EachRow&)>& work) {
   const Options options = flags.read();
   check_writable(flags.out);
+  const KnownIssues known = flags.known_issues();
+  const auto day = today();
   const Interruptible interruptible;
   Report report;
   report.environment = environment_here(options.seed, options.threads);
   Progress progress(count, flags.json || flags.quiet);
   show_doing_by([&](const std::string& what) { progress.doing(what); });
-  report.results = work([&](const Result& result) { progress.finished(result); });
+  report.results = work([&](Result result) {
+    known.mark(result, day);
+    progress.finished(result);
+  });
+  for (Result& result : report.results) known.mark(result, day);
   show_doing_by({});
   progress.clear();
   if (std::ranges::any_of(report.results, ran_on_cuda)) add_cuda(report.environment, zygote);
+  return write_report(report, flags);
+}
+
+int write_report(const Report& report, const CommonFlags& flags) {
   for (const Reporter& reporter : Registry<Reporter>::instance().all()) {
     write_file_atomically(fs::path(flags.out) / reporter.file, reporter.render(report));
   }

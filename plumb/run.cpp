@@ -1,4 +1,5 @@
 #include "harness/errors.hpp"
+#include "harness/scenario.hpp"
 #include "harness/text.hpp"
 #include "plumb/command.hpp"
 
@@ -15,22 +16,11 @@ struct Flags {
 std::vector<std::pair<std::string, double>> parameters(const std::vector<std::string>& set) {
   std::vector<std::pair<std::string, double>> params;
   for (const std::string& text : set) {
-    const auto equals = text.find('=');
-    std::size_t end = 0;
-    double value = 0;
-    try {
-      value = std::stod(text.substr(std::min(text.size(), equals + 1)), &end);
-    } catch (const std::exception&) {
-      end = 0;
+    params.push_back(parameter_from(text));
+    for (std::size_t i = 0; i + 1 < params.size(); ++i) {
+      if (params[i].first != params.back().first) continue;
+      throw UsageError("--set: expected '" + params[i].first + "' only once");
     }
-    if (equals == std::string::npos || end == 0 || equals + 1 + end != text.size()) {
-      throw UsageError("--set: expected PARAM=NUMBER, not '" + text + "'");
-    }
-    const std::string name = text.substr(0, equals);
-    for (const auto& [earlier, other] : params) {
-      if (earlier == name) throw UsageError("--set: expected '" + name + "' only once");
-    }
-    params.emplace_back(name, value);
   }
   return params;
 }
@@ -50,6 +40,7 @@ const Register<Command> registered{{
           ->allow_extra_args(false);
       flags->common.add_to(app);
       flags->common.add_out_to(app);
+      flags->common.add_known_to(app);
       leave_out_of_help(app, {"--reference"});
       return [flags](Zygote& zygote) {
         const Options options = flags->common.read();

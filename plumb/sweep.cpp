@@ -38,6 +38,7 @@ const Register<Command> registered{{
           ->disable_flag_override();
       flags->common.add_to(app);
       flags->common.add_out_to(app);
+      flags->common.add_known_to(app);
       app.get_option("--dtype")->description("types, by comma; default: f32,bf16,f16,f64");
       app.get_option("--variant")->description("variants, by comma; default: eager");
       app.get_option("--relations")

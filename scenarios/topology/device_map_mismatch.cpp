@@ -132,7 +132,7 @@ const Register<Scenario> registered{{
     .sources = {"RupertLuo/Valley#18", "bigcode-project/starcoder#29", "OpenGVLab/InternVL#229",
                 "huggingface/peft#776", "huggingface/accelerate#2829"},
     .op = "two-block transformer",
-    .params = {{"offload", 0, "1: block 1 is declared on disk and its weights stay on meta"}},
+    .params = {{"offload", 0, "1: block 1 is declared on disk and its weights stay on meta", true}},
     .faulty = {faulty, {Verdict::invariant_broken, Verdict::error}},
     .fixed = {fixed, {Verdict::stable}},
     .mutant = {mutant, {Verdict::invariant_broken, Verdict::error}},

@@ -206,7 +206,7 @@ const Register<Scenario> registered{{
                 "Lightning-AI/pytorch-lightning#5140"},
     .op = "training step",
     .params = {{"factor", 1e-5, "what the loss is multiplied by (a loss weight, 1/accumulation)"},
-               {"steps", 60, "optimizer steps"}},
+               {"steps", 60, "optimizer steps", true}},
     .faulty = {arm(Scaling::none), {Verdict::invariant_broken}, {at::kHalf}},
     .fixed = {arm(Scaling::dynamic), {Verdict::stable}, {at::kHalf}},
     .mutant = {arm(Scaling::pinned_at_one), {Verdict::invariant_broken}, {at::kHalf}},
