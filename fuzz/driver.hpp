@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -20,6 +21,13 @@ struct DriverRun {
   Choices choices;
   /// Executes one input; false for one that is not worth keeping.
   std::function<bool(std::span<const std::uint8_t>)> execute;
+  /// Executes one input and says what failed: nothing where torch refuses it, an empty text where
+  /// nothing did, else its fingerprint. `in_full`: asks the harness whatever a glance says.
+  std::function<std::optional<std::string>(std::span<const std::uint8_t>, bool in_full)> judge;
+  /// Keeps the failure of an input.
+  std::function<void(std::span<const std::uint8_t>)> file;
+  /// The case of an input, as text.
+  std::function<std::string(std::span<const std::uint8_t>)> describe;
 };
 
 /// A search engine. Registers itself; a build without its library does not have it.

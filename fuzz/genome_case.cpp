@@ -1,5 +1,6 @@
 #include "fuzz/genome_case.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "findings/draft.hpp"
@@ -22,11 +23,15 @@ constexpr std::int64_t kMostElements = 16384;
 constexpr std::int64_t kMostPatched = 2048;  // elements of a tensor that is written out
 constexpr std::int64_t kShortLength = 17;
 
+/// Beyond the small ones where blocks of kernels end.
+constexpr std::array<std::int64_t, kGeneRows> kRowCounts = {0, 1, 2,  3,  4,  5,  6,
+                                                            7, 8, 15, 16, 17, 32, 33};
+
 Sizes sizes_of(const Genome& genome, const Plan& plan) {
   const auto& lengths = gene_lengths();
   Sizes sizes = sizes_with(lengths[genome.length % lengths.size()]);
   if (genome.batch != 0) sizes['b'] = genome.batch % 5;
-  if (genome.rows != 0) sizes['r'] = genome.rows % 9;
+  if (genome.rows != 0) sizes['r'] = kRowCounts[genome.rows % kRowCounts.size()];
   if (elements_of(plan, sizes) > kMostElements) sizes['n'] = kShortLength;
   return sizes;
 }

@@ -10,6 +10,9 @@ namespace plumb {
 /// neighbours, primes, and where kernels of torch change their way.
 const std::vector<std::int64_t>& gene_lengths();
 
+/// How many numbers of rows a genome may stand for.
+inline constexpr std::size_t kGeneRows = 14;
+
 /// The genome as plumb.case/1; the same genome gives the same case in the same domain. Null where
 /// the domain has no operator with a plan. Tensors with patched elements are written out, the
 /// others drawn from the seed.

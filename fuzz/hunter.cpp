@@ -59,19 +59,23 @@ bool Hunter::look(const Genome& genome, const Json& json) {
 }
 
 bool Hunter::watch_path(const Genome& genome, const Subject& subject) {
-  const std::vector<std::string>& intended = boundary_.intended(genome);
-  if (intended.empty()) return true;
-  std::vector<std::string> path;
-  try {
-    path = Boundary::path_of(subject);
-  } catch (const std::exception&) {  // refused
-    return false;
-  }
-  features_.see(path_hash(path));
-  std::string why;
+  const std::optional<bool> left = left_path(genome, subject);
   const bool is_new = features_.fresh() || tally_.executions % kSeldom == 0;
-  if (!path_matches(path, intended, why) && is_new) cross(genome, intended);
-  return true;
+  if (left.value_or(false) && is_new) cross(genome, boundary_.intended(genome));
+  return left.has_value();
+}
+
+std::optional<bool> Hunter::left_path(const Genome& genome, const Subject& subject) {
+  const std::vector<std::string>& intended = boundary_.intended(genome);
+  if (intended.empty()) return false;
+  std::string why;
+  try {
+    const std::vector<std::string> path = Boundary::path_of(subject);
+    features_.see(path_hash(path));
+    return !path_matches(path, intended, why);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
 }
 
 void Hunter::cross(const Genome& genome, const std::vector<std::string>& intended) {
@@ -106,16 +110,63 @@ Case Hunter::read(const Json& json) const {
 }
 
 void Hunter::ask(const Json& json) {
-  const Result row = run_case(read(json));
+  const Result row = asked(json);
+  if (goal_.wants(row) && fingerprints_.insert(fingerprint(row)).second) keep(json, row);
+}
+
+Result Hunter::asked(const Json& json) {
+  Result row = run_case(read(json));
   ++tally_.judged;
   ++tally_.verdicts[std::string(to_string(row.verdict))];
   features_.see(row);
-  if (!goal_.wants(row) || !fingerprints_.insert(fingerprint(row)).second) return;
+  return row;
+}
+
+void Hunter::keep(const Json& json, const Result& row) {
   Catch found{json, row, tally_.executions};
   if (const std::string relation = broken_relation(row); !relation.empty()) {
     found.stored["relations"] = {relation};
   }
   caught_(found);
+}
+
+std::optional<std::string> Hunter::judge(std::span<const std::uint8_t> bytes, bool in_full) {
+  ++tally_.executions;
+  const Genome genome = decode(bytes);
+  const Json json = case_of(genome, domain_);
+  try {
+    if (!json.is_null()) {
+      if (auto what = found(genome, json, in_full)) return what;
+    }
+  } catch (const InputError&) {  // sizes that this plan makes impossible
+  }
+  ++tally_.refused;
+  return std::nullopt;
+}
+
+std::optional<std::string> Hunter::found(const Genome& genome, const Json& json, bool in_full) {
+  const SearchedOperator& op = *domain_.find(genome.op);
+  ++tally_.by_operator[op.name];
+  const Subject subject = op.has_reference ? read(json).subject : subject_of(json, op);
+  const Glance seen = glance(subject, json["seed"]);
+  if (seen.kind == Glance::Kind::refused) return std::nullopt;
+  features_.begin(op.number);
+  features_.see(genome, subject.inputs, seen);
+  if (goal_.about_paths) {
+    const std::optional<bool> left = left_path(genome, subject);
+    if (!left) return std::nullopt;
+    return *left ? op.name + " leaves its path" : "";
+  }
+  if (!in_full && !must_ask(genome, seen)) return "";
+  const Result row = asked(json);
+  return goal_.wants(row) ? fingerprint(row) : "";
+}
+
+void Hunter::file(std::span<const std::uint8_t> bytes) {
+  const Genome genome = decode(bytes);
+  if (goal_.about_paths) return cross(genome, boundary_.intended(genome));
+  const Json json = case_of(genome, domain_);
+  if (const Result row = asked(json); goal_.wants(row)) keep(json, row);
 }
 
 }  // namespace plumb

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -44,15 +45,28 @@ class Hunter {
   /// False where torch refuses the case: nothing to build on.
   bool execute(std::span<const std::uint8_t> bytes);
 
+  /// What failed, for an engine that makes failures simpler itself: nothing where torch refuses the
+  /// case, an empty text where nothing is wrong that the goal wants, else what tells the failure
+  /// from others. Asks the harness as `execute` does, or always.
+  std::optional<std::string> judge(std::span<const std::uint8_t> bytes, bool in_full);
+
+  /// Hands the failure of a case to `caught`.
+  void file(std::span<const std::uint8_t> bytes);
+
   const Tally& tally() const { return tally_; }
 
  private:
   bool look(const Genome& genome, const Json& json);
+  std::optional<std::string> found(const Genome& genome, const Json& json, bool in_full);
   bool must_ask(const Genome& genome, const Glance& seen);
+  /// Whether the case leaves its fused kernel; nothing where torch refuses it.
+  std::optional<bool> left_path(const Genome& genome, const Subject& subject);
   bool watch_path(const Genome& genome, const Subject& subject);
   void cross(const Genome& genome, const std::vector<std::string>& intended);
   Case read(const Json& json) const;
   void ask(const Json& json);
+  Result asked(const Json& json);
+  void keep(const Json& json, const Result& row);
 
   Domain& domain_;
   const Goal& goal_;

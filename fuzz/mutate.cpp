@@ -114,7 +114,7 @@ void change_sizes(Genome& genome, Random& random) {
     case 1: ++genome.length; break;
     case 2: --genome.length; break;
     case 3: genome.batch = number_below(5, random); break;
-    default: genome.rows = number_below(9, random); break;
+    default: genome.rows = number_below(kGeneRows, random); break;
   }
 }
 
@@ -148,7 +148,7 @@ Genome sample(const Choices& choices, Random& random) {
                 .length = length(random),
                 .seed = static_cast<std::uint32_t>(random.next())};
   if (random.chance(20)) genome.batch = number_below(5, random);
-  if (random.chance(20)) genome.rows = number_below(9, random);
+  if (random.chance(20)) genome.rows = number_below(kGeneRows, random);
   // In every third sample one tensor alone is out of the ordinary.
   for (TensorGene& gene : genome.tensors) gene = tensor(random);
   if (random.chance(33)) {

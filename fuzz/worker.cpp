@@ -80,12 +80,23 @@ class Search {
     executing_ = true;
     const bool is_kept = hunter_.execute(bytes);
     executing_ = false;
-    if (hunter_.tally().executions % 64 == 0 &&
-        Clock::now() - announced_ > std::chrono::seconds(1)) {
-      announced_ = Clock::now();
-      announce_(label(false));
-    }
+    tell_now_and_then();
     return is_kept;
+  }
+
+  std::optional<std::string> judge(std::span<const std::uint8_t> bytes, bool in_full) {
+    last_.write(bytes);
+    executing_ = true;
+    auto failure = hunter_.judge(bytes, in_full);
+    executing_ = false;
+    tell_now_and_then();
+    return failure;
+  }
+
+  void file(std::span<const std::uint8_t> bytes) { hunter_.file(bytes); }
+
+  std::string describe(std::span<const std::uint8_t> bytes) {
+    return case_of(decode(bytes), domain_).dump(-1, ' ', false, Json::error_handler_t::replace);
   }
 
   /// Where an operator ends the process, the search is not done.
@@ -102,6 +113,13 @@ class Search {
   }
 
  private:
+  void tell_now_and_then() {
+    if (hunter_.tally().executions % 64 != 0) return;
+    if (Clock::now() - announced_ <= std::chrono::seconds(1)) return;
+    announced_ = Clock::now();
+    announce_(label(false));
+  }
+
   Json label(bool done) {
     const Tally& tally = hunter_.tally();
     if (tally.executions >= next_point_) {
@@ -182,7 +200,11 @@ Json serve_fuzz(const Json& task, const Zygote::Announce& announce) {
        .runs = task["runs"],
        .seconds = task["seconds"],
        .choices = search.choices(),
-       .execute = [&](std::span<const std::uint8_t> bytes) { return search.execute(bytes); }});
+       .execute = [&](std::span<const std::uint8_t> bytes) { return search.execute(bytes); },
+       .judge = [&](std::span<const std::uint8_t> bytes,
+                    bool in_full) { return search.judge(bytes, in_full); },
+       .file = [&](std::span<const std::uint8_t> bytes) { search.file(bytes); },
+       .describe = [&](std::span<const std::uint8_t> bytes) { return search.describe(bytes); }});
   search.finish();
   searching = nullptr;
   return Json{{"done", true}};

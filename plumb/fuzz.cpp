@@ -1,8 +1,10 @@
-#include <charconv>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "fuzz/campaign.hpp"
 #include "fuzz/driver.hpp"
+#include "fuzz/onset.hpp"
+#include "fuzz/shard.hpp"
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
 #include "harness/relation.hpp"
@@ -25,6 +27,8 @@ struct Flags {
   const CLI::Option* timeout = nullptr;
   bool forward_only = false;
   bool keep_size = false;
+  std::vector<std::string> set;
+  std::string arm = "faulty";
 };
 
 constexpr const char* kUsualTime = "60s";
@@ -52,17 +56,6 @@ void check_driver(const std::string& name) {
   throw UsageError("--driver: there is no '" + name + "'" + suggestion(name, drivers.names()));
 }
 
-/// "2/8": the third of eight.
-void read_shard(const std::string& text, CampaignPlan& plan) {
-  const char* const end = text.data() + text.size();
-  const auto [slash, first] = std::from_chars(text.data(), end, plan.shard);
-  const bool has_slash = first == std::errc() && slash != end && *slash == '/';
-  const auto [rest, second] = std::from_chars(has_slash ? slash + 1 : end, end, plan.shards);
-  const bool is_read = has_slash && second == std::errc() && rest == end;
-  if (is_read && plan.shard >= 0 && plan.shard < plan.shards && plan.shards <= 100000) return;
-  throw UsageError("--shard: expected I/N with I from 0 to N-1, such as 2/8, not '" + text + "'");
-}
-
 std::vector<std::string> searched_dtypes(const Options& options) {
   if (options.dtypes.empty()) return {"float32", "bfloat16", "float16"};
   for (const std::string& name : options.dtypes) {
@@ -75,7 +68,9 @@ std::vector<std::string> searched_dtypes(const Options& options) {
 
 CampaignPlan plan_of(const Flags& flags, const Options& options) {
   CampaignPlan plan;
-  read_shard(flags.shard, plan);
+  const Shard shard = shard_from(flags.shard, [](const char* name) { return std::getenv(name); });
+  plan.shard = shard.index;
+  plan.shards = shard.count;
   plan.goal = goal_or_usage_error(flags.goal);
   plan.driver = flags.driver;
   plan.ops = searched_operators(flags.patterns, plan.shard, plan.shards);
@@ -96,7 +91,21 @@ CampaignPlan plan_of(const Flags& flags, const Options& options) {
   return plan;
 }
 
+/// A scenario instead of operators.
+int onset(Zygote& zygote, const Flags& flags) {
+  if (flags.patterns.size() != 1) {
+    throw UsageError("fuzz: --set is for one scenario; expected its name, not " +
+                     std::to_string(flags.patterns.size()) + " names");
+  }
+  const Options options = flags.common.read();
+  const OnsetPlan plan =
+      onset_plan(flags.patterns.front(), flags.arm, goal_or_usage_error(flags.goal), flags.set);
+  return report_run(zygote, flags.common, 0,
+                    [&](const EachRow& each) { return find_onset(zygote, plan, options, each); });
+}
+
 int fuzz(Zygote& zygote, const Flags& flags) {
+  if (!flags.set.empty()) return onset(zygote, flags);
   Options options = flags.common.read();
   refuse_unheeded(options);
   const CampaignPlan plan = plan_of(flags, options);
@@ -120,15 +129,26 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--corpus", flags.corpus,
                  "folder with inputs and failures to go on from; default: OUT/campaign, emptied")
       ->option_text("DIR");
-  app.add_option("--shard", flags.shard, "the I-th of N searches that share the work, from 0")
-      ->option_text("I/N");
+  app.add_option("--shard", flags.shard,
+                 "the I-th of N searches that share the work, from 0; auto: as Slurm, MPI "
+                 "or Kubernetes (auto/N) say")
+      ->option_text("I/N|auto");
   app.add_option("--driver", flags.driver, "search engine")->option_text("D=" + flags.driver);
   app.add_flag("--forward-only", flags.forward_only, "no gradients")->disable_flag_override();
   app.add_flag("--no-minimize", flags.keep_size, "save failures as they were found")
       ->disable_flag_override();
+  app.add_option("--set", flags.set,
+                 "instead of operators: from which value on the scenario fails; other parameters "
+                 "as PARAM=VALUE")
+      ->option_text("PARAM=LOW..HIGH")
+      ->allow_extra_args(false);
+  app.add_option("--arm", flags.arm, "of the scenario: faulty, fixed or mutant")
+      ->option_text("A=" + flags.arm)
+      ->check(CLI::IsMember({"faulty", "fixed", "mutant"}));
   flags.common.options.jobs = 1;
   flags.common.add_to(app);
   flags.common.add_out_to(app);
+  flags.common.add_known_to(app);
   app.get_option("--dtype")->description("types, by comma; default: f32,bf16,f16");
   flags.timeout = app.get_option("--timeout");
   app.get_option("--timeout")->description("deadline of one case; while searching 10s by default");

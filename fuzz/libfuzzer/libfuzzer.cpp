@@ -1,5 +1,6 @@
 // libFuzzer as a library in the process: its corpus, schedule and features, our samples, mutations
-// and crossings. Belongs into executables alone: it only sees counters that lie there.
+// and crossings; and, to compare with, the same without feedback, and with its own mutations of
+// bytes. Belongs into executables alone: it only sees counters that lie there.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,10 +12,14 @@
 
 extern "C" int LLVMFuzzerRunDriver(int* argc, char*** argv,
                                    int (*callback)(const std::uint8_t* data, std::size_t size));
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
 /// Written only, so a static array would be optimised away; libFuzzer clears and reads it by words.
 __attribute__((section("__libfuzzer_extra_counters"), used, aligned(8)))
 std::uint8_t plumb_fuzz_cells[plumb::Features::kCells];
+
+/// Where it does not look.
+static std::uint8_t unseen_cells[plumb::Features::kCells];
 
 namespace plumb {
 namespace {
@@ -24,6 +29,7 @@ namespace {
 constexpr unsigned kFreshPercent = 30;
 
 const DriverRun* running = nullptr;
+bool only_bytes = false;  // mutated as if they had no structure
 
 int execute(const std::uint8_t* data, std::size_t size) {
   return running->execute({data, size}) ? 0 : -1;
@@ -37,6 +43,7 @@ std::size_t write(const Genome& genome, std::uint8_t* out, std::size_t most) {
 }
 
 std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+  if (only_bytes) return LLVMFuzzerMutate(data, size, most);
   Random random(seed);
   if (size == 0 || random.chance(kFreshPercent)) {
     return write(sample(running->choices, random), data, most);
@@ -46,6 +53,11 @@ std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t most, unsig
 
 std::size_t cross(std::span<const std::uint8_t> shape, std::span<const std::uint8_t> values,
                   std::uint8_t* out, std::size_t most, unsigned seed) {
+  if (only_bytes) {
+    const std::size_t size = std::min(shape.size(), most);
+    std::copy_n(shape.begin(), size, out);
+    return LLVMFuzzerMutate(out, size, most);
+  }
   Random random(seed);
   if (random.chance(kFreshPercent)) return write(sample(running->choices, random), out, most);
   return write(crossed(decode(shape), decode(values), random), out, most);
@@ -85,10 +97,25 @@ void search(const DriverRun& run) {
   LLVMFuzzerRunDriver(&count, &first, execute);
 }
 
+void search_bytes(const DriverRun& run) {
+  only_bytes = true;
+  search(run);
+}
+
 const Register<Driver> registered{{
     .name = "libfuzzer",
-    .cells = [] { return std::span<std::uint8_t>(plumb_fuzz_cells); },
+    .cells = [] { return std::span(plumb_fuzz_cells); },
     .run = search,
+}};
+const Register<Driver> blind{{
+    .name = "libfuzzer-blind",
+    .cells = [] { return std::span(unseen_cells); },
+    .run = search,
+}};
+const Register<Driver> bytes{{
+    .name = "libfuzzer-bytes",
+    .cells = [] { return std::span(plumb_fuzz_cells); },
+    .run = search_bytes,
 }};
 
 }  // namespace

@@ -70,6 +70,25 @@ TEST(Fuzz, FindsWhereAttentionLeavesFlashAndWhy) {
   }
 }
 
+/// The log's reproduce string alone leads to the same case in one execution.
+TEST(Fuzz, RapidCheckMakesAFailureSimplerAndSaysHowToSeeItAgain) {
+  const ScratchFolder folder;
+  const std::string search =
+      "plumb fuzz layer_norm --driver rapidcheck --goal nonfinite --seed 1 --dtype f32 "
+      "--forward-only --no-minimize";
+  const Finished run = run_in(folder.path(), search + " --runs 2000");
+  EXPECT_EQ(run.status, 1) << run.err;
+  const std::string log = slurp(folder / "out/campaign/log-0-0");
+  EXPECT_THAT(log, HasSubstr(" shrinks"));
+  EXPECT_THAT(log, HasSubstr(R"("fill":"near-overflow")"));
+  const std::size_t at = log.find("RC_PARAMS='");
+  ASSERT_NE(at, std::string::npos) << log;
+  const std::string parameters = log.substr(at, log.find('\n', at) - at);
+  const Finished again = run_in(folder.path(), parameters + " " + search + " --runs 1 --out again");
+  EXPECT_EQ(again.status, 1) << again.err;
+  EXPECT_EQ(results_in(folder, "again")[0]["message"], results_in(folder)[0]["message"]);
+}
+
 TEST(Fuzz, LibFuzzerSeesTheCounters) {
   const ScratchFolder folder;
   run_in(folder.path(), "plumb fuzz exp --runs 300 --seed 1");

@@ -20,29 +20,21 @@ using testing::HasSubstr;
 
 std::uint8_t cells[Features::kCells];
 
-/// Samples one after another, without a corpus.
-void search(const DriverRun& run) {
-  Random random(run.seed);
-  for (std::uint64_t i = 0; i < run.runs; ++i) run.execute(encode(sample(run.choices, random)));
-}
-
 /// Dies in its first life although no case is to blame.
 void search_and_die_once(const DriverRun& run) {
   const std::string marker = run.corpus + "/died";
   const bool first = !std::filesystem::exists(marker);
   if (first) std::ofstream(marker) << "once";
-  search(run);
+  Registry<Driver>::instance().find("random")->run(run);
   if (first) std::abort();
 }
 
-const Register<Driver> samples{
-    {.name = "samples", .cells = [] { return std::span(cells); }, .run = search}};
 const Register<Driver> mortal{
     {.name = "mortal", .cells = [] { return std::span(cells); }, .run = search_and_die_once}};
 
 class CampaignTest : public testing::Test {
  protected:
-  std::vector<Result> run(const std::string& op, const char* driver = "samples",
+  std::vector<Result> run(const std::string& op, const char* driver = "random",
                           std::uint64_t runs = 400) {
     CampaignPlan plan{.ops = {op},
                       .dtypes = {"float32"},
@@ -65,7 +57,7 @@ class CampaignTest : public testing::Test {
 };
 
 TEST_F(CampaignTest, SavesWhatItFindsWithProgramsThatShowIt) {
-  const auto rows = run("planted::window", "samples", 1500);
+  const auto rows = run("planted::window", "random", 1500);
   ASSERT_GE(rows.size(), 2u) << said(rows);
   EXPECT_EQ(rows[0].verdict, Verdict::nonfinite);
   EXPECT_FALSE(rows[0].ok);
@@ -102,7 +94,7 @@ TEST_F(CampaignTest, SurvivesAnExitAndSavesIt) {
 }
 
 TEST_F(CampaignTest, SurvivesAHangAndSavesIt) {
-  const auto rows = run("planted::hang", "samples", 100);
+  const auto rows = run("planted::hang", "random", 100);
   ASSERT_EQ(rows.size(), 2u) << said(rows);
   EXPECT_EQ(rows[0].verdict, Verdict::hung);
 }

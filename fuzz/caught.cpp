@@ -1,0 +1,74 @@
+#include "fuzz/caught.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "findings/failure.hpp"
+#include "harness/interrupt.hpp"
+#include "harness/json_fields.hpp"
+
+namespace plumb {
+namespace {
+
+constexpr int kVerifications = 3;
+
+/// Whether the failure shows again in each of three fresh processes.
+bool is_steady(Zygote& zygote, const Caught& found, const SettleOptions& options) {
+  const Failure failure = failure_of(found.row);
+  for (int i = 0; i < kVerifications; ++i) {
+    const Result again = judged_alone(zygote, found.stored, "fuzz", options.flags, options.limits);
+    if (!same_failure(failure, again)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void read_caught(const std::filesystem::path& file, std::vector<Caught>& all) {
+  std::ifstream stream(file);
+  std::string line;
+  while (std::getline(stream, line)) {
+    try {
+      const Json json = parse_json(line, "failures");
+      all.push_back({.stored = json.at("case"),
+                     .row = result_from_json(json.at("row"), "failures"),
+                     .execution = json.at("execution"),
+                     .condition = json.at("condition")});
+    } catch (const std::exception&) {  // the last line of a worker that was killed
+    }
+  }
+}
+
+std::vector<Caught> distinct(std::vector<Caught> all) {
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Caught& a, const Caught& b) { return a.execution < b.execution; });
+  std::set<std::string> seen;
+  std::erase_if(
+      all, [&](const Caught& c) { return !seen.insert(fingerprint(c.row) + c.condition).second; });
+  return all;
+}
+
+Settled settle(Zygote& zygote, std::vector<Caught> caught, const SettleOptions& options,
+               const std::filesystem::path& out) {
+  for (Caught& found : caught) {
+    if (interrupted() == 0) found.is_steady = is_steady(zygote, found, options);
+  }
+  std::vector<Alarm> alarms;
+  for (const Caught& found : caught) {
+    if (!found.is_steady) continue;
+    alarms.push_back(
+        {.stored = found.stored, .file = "fuzz", .row = found.row, .flags = options.flags});
+  }
+  std::vector<Finding> findings = file_findings(
+      zygote, alarms,
+      {.jobs = options.jobs,
+       .limits = options.limits,
+       .effort = {.evaluations = options.evaluations, .triggers = 1, .trigger_attempts = 40},
+       .confirm = 1,
+       .hung_candidates = 0},
+      out);
+  return {std::move(caught), std::move(findings)};
+}
+
+}  // namespace plumb
