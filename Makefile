@@ -55,7 +55,7 @@ help:  ## this list
 run: build/release$(SUFFIX)/build.ninja  ## set up, build, judge every scenario, write out/report.html
 	@$(call build,release,plumb)
 	source $(ENV); result=0
-	$(say) Judging '$(if $(ARGS),what ARGS select,every scenario, two minutes or so)'
+	$(say) Judging '$(if $(ARGS),what ARGS select,every scenario, a minute or so)'
 	# A case that is slow because the machine is busy is no finding.
 	$(PROGRAM) run --timeout 300s --out $(OUT) $(ARGS) || result=$$?
 	# Only where results were judged is there a report of this run.

@@ -17,6 +17,7 @@
 #include "harness/interrupt.hpp"
 #include "harness/json_fields.hpp"
 #include "harness/run.hpp"
+#include "harness/scenario.hpp"
 #include "harness/text.hpp"
 #include "sweep/targets.hpp"
 
@@ -107,6 +108,7 @@ class Campaign {
     const auto lane = static_cast<std::uint64_t>(plan_.shard) * jobs + number;
     task.update({{"kind", "fuzz"},
                  {"job", job},
+                 {"jobs", plan_.jobs},
                  {"lane", lane},
                  {"seed", options_.seed * 1000003 + lane * 10007},
                  {"driver", plan_.driver},
@@ -227,6 +229,10 @@ std::vector<std::string> searched_operators(const std::vector<std::string>& patt
   std::vector<std::string> names;
   for (const std::string& pattern : patterns.empty() ? std::vector<std::string>{"*"} : patterns) {
     const std::vector<Target> found = targets({pattern});
+    if (found.empty() && Registry<Scenario>::instance().find(pattern) != nullptr) {
+      throw UsageError("fuzz: " + pattern +
+                       " is a scenario; say which parameter to search, such as --set lr=1e-5..1");
+    }
     if (found.empty()) {
       throw UsageError("nothing is selected: no operator is called " + pattern +
                        "; is it of a library that --load-library did not name?");

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "findings/failure.hpp"
+#include "harness/doing.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/json_fields.hpp"
 
@@ -51,6 +52,9 @@ std::vector<Caught> distinct(std::vector<Caught> all) {
 
 Settled settle(Zygote& zygote, std::vector<Caught> caught, const SettleOptions& options,
                const std::filesystem::path& out) {
+  if (!caught.empty()) {
+    show_doing("confirming " + std::to_string(caught.size()) + " failures and making them smaller");
+  }
   for (Caught& found : caught) {
     if (interrupted() == 0) found.is_steady = is_steady(zygote, found, options);
   }

@@ -18,7 +18,8 @@ Json serve_distill(const Json& task, const Zygote::Announce& announce) {
   Domain domain(task["ops"], task["dtypes"], task["references"]);
   std::vector<std::uint8_t> cells(Features::kCells);
   Features features(cells);
-  Hunter hunter(domain, goal_or_usage_error("any"), features, task, [](const Catch&) {});
+  const Goal glances{.name = "features", .only_glances = true};
+  Hunter hunter(domain, glances, features, task, [](const Catch&) {});
   std::set<std::uint32_t> known;
   for (const std::string& op : domain.ops()) known.insert(op_hash(op));
   Json kept = Json::array();
@@ -68,7 +69,7 @@ std::vector<Input> distilled(Zygote& zygote, std::vector<Input> inputs, const Op
                  });
     if (is_done) return kept;
   }
-  return inputs;
+  return inputs;  // interrupted: none is left out
 }
 
 }  // namespace plumb

@@ -66,6 +66,7 @@ const SearchedOperator* Domain::made_ready(std::size_t number) {
   std::string ignored;
   std::vector<Plan> plans =
       plans_for({*handle, reference ? &*reference : nullptr, dtypes_.front()}, ignored);
+  if (!judges_complex()) std::erase_if(plans, [](const Plan& plan) { return plan.has_complex(); });
   if (plans.empty()) return nullptr;
   ready_[number] = std::make_unique<SearchedOperator>(
       SearchedOperator{ops_[number], number, *handle, std::move(plans)});
@@ -85,6 +86,10 @@ const SearchedOperator* Domain::find(std::uint32_t op) {
     if (const auto* found = made_ready((first + step) % ops_.size())) return found;
   }
   return nullptr;
+}
+
+bool Domain::judges_complex() const {
+  return std::find(dtypes_.begin(), dtypes_.end(), kFloat32) != dtypes_.end();
 }
 
 const std::string& Domain::dtype(const Genome& genome, const Plan& plan) const {

@@ -43,12 +43,13 @@ class Domain {
   const SearchedOperator* find(std::uint32_t op);
 
   /// Torch's name of the type that a genome's number stands for. Complex numbers are judged in f32,
-  /// as in a sweep.
+  /// as in a sweep, and only where that is searched.
   const std::string& dtype(const Genome& genome, const Plan& plan) const;
   const std::vector<std::string>& dtypes() const { return dtypes_; }
 
  private:
   const SearchedOperator* made_ready(std::size_t number);
+  bool judges_complex() const;
 
   std::vector<std::string> ops_;
   std::vector<std::string> dtypes_;

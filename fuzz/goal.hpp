@@ -14,6 +14,7 @@ struct Goal {
   std::string relations;          // asked of cases that are right: a word of --relations
   int ask_every = 64;             // so many settled cases for one that the harness judges as well
   bool about_paths = false;       // cases that leave their fused kernel are what is looked for
+  bool only_glances = false;      // the harness is never asked: features depend on the input alone
 
   bool wants(const Result& row) const;
 };

@@ -95,6 +95,7 @@ void Hunter::cross(const Genome& genome, const std::vector<std::string>& intende
 }
 
 bool Hunter::must_ask(const Genome& genome, const Glance& seen) {
+  if (goal_.only_glances) return false;
   if (features_.fresh()) return true;
   if (seen.kind == Glance::Kind::settled) {
     return tally_.executions % static_cast<std::uint64_t>(goal_.ask_every) == 0;

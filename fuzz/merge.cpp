@@ -16,6 +16,7 @@
 #include "harness/digest.hpp"
 #include "harness/environment.hpp"
 #include "harness/errors.hpp"
+#include "harness/interrupt.hpp"
 #include "harness/json_fields.hpp"
 #include "harness/run.hpp"
 #include "harness/text.hpp"
@@ -230,12 +231,14 @@ Result joined_row(const std::vector<Source>& sources, std::size_t findings, std:
   }
   Result row;
   row.name = kName;
-  row.op = counted(sources.size(), "folder");
+  row.arm = "all";
+  row.op = "results";
   row.dtype = "mixed";
-  row.message = "joined " + row.op + ": " + counted(findings, "finding");
+  row.message = "joined " + counted(sources.size(), "folder") + ": " + counted(findings, "finding");
   if (inputs > 0) {
-    row.message += "; of " + counted(inputs, "input") + " of searches " + std::to_string(kept) +
-                   " light all features";
+    row.message += "; of " + counted(inputs, "input") + " of searches " +
+                   (interrupted() != 0 ? "all are kept, as it was stopped"
+                                       : std::to_string(kept) + " light all features");
   }
   if (!dead.empty()) {
     row.message += "; no results in " + joined(dead, ", ") + ", of which " +

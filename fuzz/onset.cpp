@@ -83,9 +83,12 @@ class Onset {
   std::vector<Result> find() {
     const std::vector<double> values = scale_.across();
     run(values);
+    if (interrupted() != 0) return rows({});
     const auto turns = [&](double a, double b) { return fails(a) != fails(b); };
     const auto turn = std::adjacent_find(values.begin(), values.end(), turns);
-    if (turn == values.end() || interrupted() != 0) return rows({});
+    if (turn == values.end()) return rows({});
+    const auto more = std::adjacent_find(turn + 1, values.end(), turns);
+    alternates_ = more != values.end();
     double low = *turn, high = *(turn + 1);
     for (int step = 0; step < kMostSteps && !scale_.is_close(low, high); ++step) {
       const double middle = scale_.between(low, high);
@@ -132,7 +135,9 @@ class Onset {
       return std::string(to_string(tried_.at(value).verdict));
     };
     std::string text = plan_.parameter + " of " + plan_.scenario + "/" + plan_.arm + ": ";
-    if (ends.empty()) {
+    if (interrupted() != 0) {
+      text += "stopped";
+    } else if (ends.empty()) {
       text += fails(plan_.low) ? verdict(plan_.low) + " everywhere" : "nothing fails";
       text += " from " + shortest(plan_.low) + " to " + shortest(plan_.high);
     } else {
@@ -140,6 +145,7 @@ class Onset {
       text += verdict(ends[0]) + (upward ? " from " : " up to ") + shortest(ends[0]) +
               (upward ? " on, " : ", ") + verdict(ends[1]) + " at " + shortest(ends[1]);
     }
+    if (alternates_) text += "; further up it changes again, see the table";
     return text + " (" + std::to_string(tried_.size()) + " runs)";
   }
 
@@ -174,6 +180,7 @@ class Onset {
   const std::function<void(const Result&)>& each_;
   Scale scale_;
   std::map<double, Result> tried_;
+  bool alternates_ = false;
 };
 
 }  // namespace
@@ -202,7 +209,7 @@ OnsetPlan onset_plan(const std::string& scenario, const std::string& arm, const 
     throw UsageError("--set: expected a range to search, such as lr=1e-5..1");
   }
   if (!(plan.low < plan.high) || !std::isfinite(plan.high - plan.low)) {
-    throw UsageError("--set: expected " + plan.parameter + " from less to more, not " +
+    throw UsageError("--set: expected " + plan.parameter + " from less to more, both finite, not " +
                      shortest(plan.low) + ".." + shortest(plan.high));
   }
   return plan;

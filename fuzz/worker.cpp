@@ -14,6 +14,7 @@
 #include "fuzz/driver.hpp"
 #include "fuzz/genome_case.hpp"
 #include "fuzz/hunter.hpp"
+#include "harness/doing.hpp"
 #include "harness/process_clock.hpp"
 #include "harness/task.hpp"
 
@@ -118,6 +119,23 @@ class Search {
     if (Clock::now() - announced_ <= std::chrono::seconds(1)) return;
     announced_ = Clock::now();
     announce_(label(false));
+    tell_doing(in_words());
+  }
+
+  /// For a person who waits: "searching: 12340 executions, 3 failures, 35 s left (1 of 2)".
+  std::string in_words() const {
+    std::string text = "searching: " + std::to_string(hunter_.tally().executions) +
+                       " executions, " + std::to_string(kept_) +
+                       (kept_ == 1 ? " failure" : " failures");
+    if (const double seconds = task_["seconds"]; seconds > 0) {
+      const std::chrono::duration<double> spent = Clock::now() - start_;
+      text +=
+          ", " + std::to_string(std::max(0, static_cast<int>(seconds - spent.count()))) + " s left";
+    }
+    const int jobs = task_["jobs"];
+    return jobs == 1 ? text
+                     : text + " (" + std::to_string(task_["job"].get<int>() + 1) + " of " +
+                           std::to_string(jobs) + ")";
   }
 
   Json label(bool done) {
@@ -137,6 +155,7 @@ class Search {
   }
 
   void keep(const Catch& found) {
+    ++kept_;
     std::ofstream file(task_["catches"].get<std::string>(), std::ios::app);
     file << Json{{"execution", task_["before"].get<std::uint64_t>() + found.execution},
                  {"condition", found.condition},
@@ -153,6 +172,8 @@ class Search {
   LastInput last_;
   Hunter hunter_;
   bool executing_ = false;
+  int kept_ = 0;
+  Clock::time_point start_ = Clock::now();
   Clock::time_point announced_ = Clock::now();
   std::vector<std::pair<std::uint64_t, std::uint64_t>> growth_;
   std::uint64_t next_point_ = 1;

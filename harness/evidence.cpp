@@ -16,6 +16,15 @@ std::string number_text(const at::Tensor& element) {
   return "(" + shortest(value.real()) + ", " + shortest(value.imag()) + ")";
 }
 
+/// A finite number that the type of the output cannot hold is infinite there.
+std::string right_text(const at::Tensor& element, const at::Tensor& output) {
+  const std::string text = number_text(element);
+  if (element.is_complex() || !output.is_floating_point()) return text;
+  const double there = element.to(output.scalar_type()).item<double>();
+  if (std::isfinite(there) || !std::isfinite(element.item<double>())) return text;
+  return shortest(there) + " (" + text + " is beyond the type)";
+}
+
 }  // namespace
 
 void copy_distances(const Judgement& judged, Result& row) {
@@ -63,7 +72,7 @@ std::string evidence(const Judgement& judged, const Outputs& outputs, const Trut
       return number_text(element_at(tensor, judged.worst_index));
     };
     return judged.where + " is " + at(outputs[i].tensor) + ", the right value is " +
-           at(truths[i].hi);
+           right_text(element_at(truths[i].hi, judged.worst_index), outputs[i].tensor);
   }
   return "";
 }

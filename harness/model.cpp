@@ -33,12 +33,22 @@ void check_file(const ModelSource& source) {
   throw InputError(source.where + ": there is no file '" + source.file + "'");
 }
 
-jit::Module loaded(const ModelSource& source) {
+/// A module as it was read, and frozen. Nodes of the frozen graph point to functions of both, which
+/// torch asks for their names when an operator raises: whoever has the graph must keep them.
+struct Loaded {
+  jit::Module read;
+  jit::Module frozen;
+  GraphPtr graph;  // of the program
+};
+
+Loaded loaded(const ModelSource& source) {
   check_file(source);
   try {
-    jit::Module module = jit::load(source.file, c10::kCPU);
-    module.eval();
-    return jit::freeze_module(module);
+    Loaded all;
+    all.read = jit::load(source.file, c10::kCPU);
+    all.read.eval();
+    all.frozen = jit::freeze_module(all.read);
+    return all;
   } catch (const std::exception& error) {
     throw InputError(
         source.where + ": '" + source.file +
@@ -168,8 +178,10 @@ Outputs outputs_of(const jit::Stack& results) {
 
 Program torchscript_program(const ModelSource& source, std::optional<c10::ScalarType> dtype,
                             Inputs& inputs) {
-  const GraphPtr graph = graph_of(loaded(source), source, inputs);
-  jit::EraseShapeInformation(graph);  // a recorded type is that of the recording
+  const auto all = std::make_shared<Loaded>(loaded(source));
+  all->graph = graph_of(all->frozen, source, inputs);
+  const GraphPtr graph(all, all->graph.get());  // keeps the modules
+  jit::EraseShapeInformation(graph);            // a recorded type is that of the recording
   if (dtype) retype_constants(*graph, *dtype);
   const auto twins = std::make_shared<std::map<c10::ScalarType, GraphPtr>>();
   const auto widened_twin = [graph, twins](c10::ScalarType wide) {

@@ -16,7 +16,7 @@ std::string_view meaning(Verdict verdict) {
     case Verdict::hung: return "it did not finish before its deadline";
     case Verdict::out_of_memory: return "it asked for more memory than its limit";
     case Verdict::error: return "it raised, or returned the wrong shape, dtype or count";
-    case Verdict::nonfinite: return "NaN or infinity where the right value is finite";
+    case Verdict::nonfinite: return "NaN or infinity where another value is right";
     case Verdict::masked: return "a finite value where the right one is NaN or infinite";
     case Verdict::flushed: return "exactly zero where the right value is a normal number";
     case Verdict::unstable: return "further from the truth than any sound kernel in this precision";

@@ -1,4 +1,6 @@
 #include <cstdlib>
+#include <filesystem>
+#include <iostream>
 #include <stdexcept>
 
 #include "fuzz/campaign.hpp"
@@ -66,6 +68,15 @@ std::vector<std::string> searched_dtypes(const Options& options) {
   return options.dtypes;
 }
 
+/// Before the work, not after.
+void check_corpus(const CampaignPlan& plan) {
+  std::error_code error;
+  if (!plan.is_fresh) std::filesystem::create_directories(plan.corpus / "inputs", error);
+  if (!error) return;
+  throw UsageError("--corpus: expected a folder that can be written to, but '" +
+                   plan.corpus.string() + "' is none: " + error.message());
+}
+
 CampaignPlan plan_of(const Flags& flags, const Options& options) {
   CampaignPlan plan;
   const Shard shard = shard_from(flags.shard, [](const char* name) { return std::getenv(name); });
@@ -91,6 +102,20 @@ CampaignPlan plan_of(const Flags& flags, const Options& options) {
   return plan;
 }
 
+/// What the last row says, which is not that of a case, and where a fused kernel is left.
+void tell(const std::vector<Result>& rows) {
+  if (rows.empty()) return;
+  for (const Table& table : rows.back().tables) {
+    if (table.name != "boundary") continue;
+    for (const std::vector<Cell>& line : table.rows) {
+      const auto word = [&](std::size_t i) { return std::get<std::string>(line.at(i)); };
+      std::cout << word(0) << " " << word(1) << " leaves its fused kernel with: " << word(2)
+                << "\n    " << word(3) << "\n";
+    }
+  }
+  std::cout << rows.back().message << "\n";
+}
+
 /// A scenario instead of operators.
 int onset(Zygote& zygote, const Flags& flags) {
   if (flags.patterns.size() != 1) {
@@ -98,10 +123,20 @@ int onset(Zygote& zygote, const Flags& flags) {
                      std::to_string(flags.patterns.size()) + " names");
   }
   const Options options = flags.common.read();
+  if (!flags.time.empty() || flags.runs > 0 || !flags.corpus.empty() || flags.shard != "0/1" ||
+      flags.forward_only || flags.keep_size || flags.driver != "libfuzzer") {
+    throw UsageError(
+        "fuzz: --time, --runs, --corpus, --shard, --driver, --forward-only and --no-minimize are "
+        "not heeded where --set names a parameter of a scenario");
+  }
   const OnsetPlan plan =
       onset_plan(flags.patterns.front(), flags.arm, goal_or_usage_error(flags.goal), flags.set);
-  return report_run(zygote, flags.common, 0,
-                    [&](const EachRow& each) { return find_onset(zygote, plan, options, each); });
+  std::vector<Result> rows;
+  const int code = report_run(zygote, flags.common, 0, [&](const EachRow& each) {
+    return rows = find_onset(zygote, plan, options, each);
+  });
+  if (!flags.common.json) tell(rows);
+  return code;
 }
 
 int fuzz(Zygote& zygote, const Flags& flags) {
@@ -111,9 +146,13 @@ int fuzz(Zygote& zygote, const Flags& flags) {
   const CampaignPlan plan = plan_of(flags, options);
   check_driver(flags.driver);
   if (!options.relations_given) options.relations = relations_from(plan.goal.relations);
-  return report_run(zygote, flags.common, 0, [&](const EachRow& each) {
-    return run_campaign(zygote, plan, options, flags.common.out, each);
+  check_corpus(plan);
+  std::vector<Result> rows;
+  const int code = report_run(zygote, flags.common, 0, [&](const EachRow& each) {
+    return rows = run_campaign(zygote, plan, options, flags.common.out, each);
   });
+  if (!flags.common.json) tell(rows);
+  return code;
 }
 
 void add_flags(CLI::App& app, Flags& flags) {
@@ -133,7 +172,9 @@ void add_flags(CLI::App& app, Flags& flags) {
                  "the I-th of N searches that share the work, from 0; auto: as Slurm, MPI "
                  "or Kubernetes (auto/N) say")
       ->option_text("I/N|auto");
-  app.add_option("--driver", flags.driver, "search engine")->option_text("D=" + flags.driver);
+  app.add_option("--driver", flags.driver,
+                 "one of " + joined(Registry<Driver>::instance().names(), ", "))
+      ->option_text("D=" + flags.driver);
   app.add_flag("--forward-only", flags.forward_only, "no gradients")->disable_flag_override();
   app.add_flag("--no-minimize", flags.keep_size, "save failures as they were found")
       ->disable_flag_override();

@@ -23,7 +23,10 @@ std::string usage_text(const CLI::App& app, const CLI::Error& error, int argc, c
   const auto chosen = app.get_subcommands();
   const CLI::App& scope = chosen.empty() ? app : *chosen.front();
   std::vector<std::string> known;
-  for (const CLI::Option* option : scope.get_options()) known.push_back(option->get_name());
+  for (const CLI::Option* option : scope.get_options()) {
+    // What is left out of the help has no group, and CLI11 then gives no name.
+    if (!option->get_name().empty()) known.push_back(option->get_name());
+  }
   if (chosen.empty()) {
     known.clear();
     for (const auto& command : plumb::Registry<plumb::Command>::instance().all()) {

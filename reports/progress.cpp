@@ -46,7 +46,8 @@ std::size_t columns_of(int stream, std::size_t otherwise) {
 
 Progress::Progress(std::size_t total, bool silent)
     : total_(total),
-      silent_(silent || total == 0),
+      is_counted_(total > 0),
+      silent_(silent),
       terminal_(is_terminal(STDERR_FILENO)),
       start_(std::chrono::steady_clock::now()) {}
 
@@ -54,7 +55,7 @@ void Progress::finished(const Result& result) {
   total_ = std::max(total_, ++done_);  // a finding is a row more
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  if (silent_ || elapsed < (terminal_ ? 1 : next_)) return;
+  if (silent_ || !is_counted_ || elapsed < (terminal_ ? 1 : next_)) return;
   const double left = elapsed / static_cast<double>(done_) * static_cast<double>(total_ - done_);
   std::string line = std::to_string(done_) + " of " + std::to_string(total_) + ", about " +
                      std::to_string(std::lround(left)) + " s left  " + one_line(result.name);
@@ -68,7 +69,9 @@ void Progress::finished(const Result& result) {
 
 void Progress::doing(const std::string& what) {
   if (silent_ || !terminal_) return;
-  draw(std::to_string(done_) + " of " + std::to_string(total_) + ", " + one_line(what));
+  const std::string count =
+      is_counted_ ? std::to_string(done_) + " of " + std::to_string(total_) + ", " : "";
+  draw(count + one_line(what));
 }
 
 void Progress::draw(std::string line) {

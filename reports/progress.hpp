@@ -10,8 +10,8 @@
 namespace plumb {
 
 /// What a person sees while a run goes on, on standard error: on a terminal one line with the count
-/// and the time left, after the first second; in a log such a line each minute. Nothing where the
-/// number of pieces is not known (0).
+/// and the time left, after the first second; in a log such a line each minute. Where the number of
+/// pieces is not known (0), only what a worker says it does.
 class Progress {
  public:
   Progress(std::size_t total, bool silent);
@@ -25,6 +25,7 @@ class Progress {
 
   std::size_t total_;
   std::size_t done_ = 0;
+  bool is_counted_;
   bool silent_;
   bool terminal_;
   double next_ = 60;  // second in which the log gets a line

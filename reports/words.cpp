@@ -153,7 +153,13 @@ std::string environment_line(const Environment& e) {
   return joined(parts, " · ");
 }
 
-bool r_counts(const Result& result) { return result.r && !is_of_wrong_class(result); }
+bool r_counts(const Result& result) {
+  // Of these it is that of the first answer, which is right.
+  const bool is_of_another = result.verdict == Verdict::relation_broken ||
+                             result.verdict == Verdict::nondeterministic ||
+                             (result.verdict == Verdict::fallback && !result.ok);
+  return result.r && !is_of_wrong_class(result) && !is_of_another;
+}
 
 bool r_decides(const Result& result) {
   switch (result.verdict) {

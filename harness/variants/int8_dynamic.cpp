@@ -96,16 +96,16 @@ at::Tensor places_by_identity(at::QEngine engine, const at::Tensor& x, double sc
 
 /// The uint8 values that a product takes the activations for; scale and zero point are torch's
 /// choice. oneDNN rounds after the zero point is added, which moves ties; the others before. Next
-/// to a tie it depends on oneDNN's kernel for the shape which way it goes: there it is asked.
+/// to a tie it depends on the kernel for the shape, and on torch's version, which way it goes:
+/// there it is asked.
 Rounding activation_of(at::QEngine engine, const at::Tensor& x) {
   const auto [scale, zero] = byte_grid(x, needs_seven_bits(engine));
   const at::Tensor step = at::scalar_tensor(scale, at::kDouble);
-  if (engine != at::kONEDNN) {
-    const at::Tensor places = (x * (1 / static_cast<float>(scale))).round() + zero;
-    return {x.to(at::kDouble), (places.to(at::kDouble).clamp(0, 255) - zero) * step, step};
-  }
-  const at::Tensor exact = x * static_cast<float>(1 / scale) + zero;
-  at::Tensor places = exact.round().to(at::kDouble).clamp(0, 255) - zero;
+  const bool is_onednn = engine == at::kONEDNN;
+  const float inverse = is_onednn ? static_cast<float>(1 / scale) : 1 / static_cast<float>(scale);
+  const at::Tensor exact = x * inverse + (is_onednn ? zero : 0);
+  at::Tensor places = exact.round().to(at::kDouble) + (is_onednn ? 0 : zero);
+  places = places.clamp(0, 255) - zero;
   const at::Tensor is_tie = (exact - exact.floor() - 0.5).abs().lt(1e-4);
   if (is_tie.any().item<bool>()) {
     const at::Tensor shown = places_by_identity(engine, x, scale);

@@ -139,6 +139,18 @@ TEST(Fuzz, AnInterruptedSearchKeepsWhatItHas) {
   EXPECT_GE(results_in(folder).size(), 2u);
 }
 
+TEST(Fuzz, ATerminalShowsHowFarItIs) {
+  const ScratchFolder folder;
+  const Finished run = run_in(
+      folder.path(), "script -qec 'plumb fuzz gelu --time 4s --no-minimize --seed 1' /dev/null");
+  EXPECT_THAT(run.out, HasSubstr("searching: "));
+  EXPECT_THAT(run.out, HasSubstr(" s left"));
+  EXPECT_THAT(run.out, HasSubstr("confirming "));
+  const Finished piped =
+      run_in(folder.path(), "plumb fuzz gelu --time 2s --no-minimize --seed 1 2>&1");
+  EXPECT_THAT(piped.out, testing::Not(HasSubstr("searching: ")));
+}
+
 TEST(Fuzz, RefusesWhatItDoesNotUnderstand) {
   const ScratchFolder folder;
   expect_refused(folder, "plumb fuzz exp --shard 2/2", {"--shard", "2/8"});

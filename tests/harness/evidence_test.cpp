@@ -40,6 +40,13 @@ TEST(Evidence, OfAComplexElementBothPartsAreQuoted) {
             "output 1 is (nan, 2), the right value is (0.5, 0)");
 }
 
+TEST(Evidence, ARightValueBeyondTheTypeIsInfiniteThere) {
+  const Outputs outputs{{"output 1", at::tensor({1.0F, NAN})}};
+  const Truths truths{{"output 1", at::tensor({1.0, -2.5e40}, at::kDouble), {}}};
+  EXPECT_EQ(evidence(wrong_at({1}), outputs, truths),
+            "output 1 is nan, the right value is -inf (-2.5e+40 is beyond the type)");
+}
+
 TEST(Evidence, SeverityIsTheLogarithmOfRAndNmseTheRatioOfSquares) {
   Result row;
   copy_distances(wrong_at({1}), row);

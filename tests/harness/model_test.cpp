@@ -187,6 +187,24 @@ TEST(BadModel, AShapeThatDoesNotFitIsAnErrorInTorchsWords) {
   EXPECT_THAT(row.message, HasSubstr("shapes cannot be multiplied"));
 }
 
+/// The message names functions of the submodule, which must still be there.
+TEST(BadModel, AShapeThatDoesNotFitASubmoduleIsAnErrorInTorchsWords) {
+  const ScratchFolder folder;
+  torch::jit::Module inner("Inner");
+  inner.register_parameter("weight", at::ones({4, 4}), false);
+  inner.define("def forward(self, x):\n    return torch.linear(x, self.weight)\n");
+  torch::jit::Module outer("Outer");
+  outer.register_module("inner", inner);
+  outer.define("def forward(self, x):\n    return self.inner.forward(x)\n");
+  outer.save(folder / "net.pt");
+  for (const char* variant : {"eager", "jit", "int8-weight"}) {
+    const std::string more = std::string(R"(,"variant":")") + variant + "\"";
+    const Result row = judged(case_with(folder, more, R"({"x":{"data":[[1,2,3]]}})"));
+    EXPECT_EQ(row.verdict, Verdict::error) << variant;
+    EXPECT_THAT(row.message, HasSubstr("shapes cannot be multiplied")) << variant;
+  }
+}
+
 TEST(BadModel, OnlyTensorsAreOutputs) {
   const ScratchFolder folder;
   saved(folder, "def forward(self, x):\n    return {\"y\": x}\n");

@@ -35,8 +35,9 @@ TEST(ScenariosInVariants, RecordedGraphsKeepThePlantedFaults) {
 
 TEST(ScenariosInVariants, QuantisedProductsAreJudgedWhereThereAreSome) {
   for (const char* variant : {"int8-dynamic", "int8-weight", "int4-weight", "fp8", "fp8-row"}) {
-    EXPECT_EQ(in_variant(variant, "device-map-mismatch", "fixed").verdict, Verdict::stable)
-        << variant;
+    const Result row = in_variant(variant, "device-map-mismatch", "fixed");
+    if (row.verdict == Verdict::skipped && row.message.starts_with("this torch")) continue;
+    EXPECT_EQ(row.verdict, Verdict::stable) << variant << ": " << row.message;
   }
 }
 

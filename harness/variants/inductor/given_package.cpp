@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <sstream>
 
 #include <torch/csrc/inductor/aoti_package/model_package_loader.h>
 
@@ -15,16 +16,28 @@ namespace {
 
 using Loader = torch::inductor::AOTIModelPackageLoader;
 
-/// Compiled code prints what it throws too.
-class SilentErrors {
+/// Compiled code prints what it throws, and torch 2.11 throws on only that a call failed.
+class CaughtErrors {
  public:
-  SilentErrors() : buffer_(std::cerr.rdbuf(nullptr)) {}
-  ~SilentErrors() { std::cerr.rdbuf(buffer_); }
-  SilentErrors(const SilentErrors&) = delete;
+  CaughtErrors() : before_(std::cerr.rdbuf(text_.rdbuf())) {}
+  ~CaughtErrors() { std::cerr.rdbuf(before_); }
+  CaughtErrors(const CaughtErrors&) = delete;
+
+  std::string text() const { return text_.str(); }
 
  private:
-  std::streambuf* buffer_;
+  std::ostringstream text_;
+  std::streambuf* before_;
 };
+
+/// What a check of inputs says in this text; empty where it holds none.
+std::string check_in(const std::string& text) {
+  for (const char* beginning : {"input_handles[", "expected inputs"}) {
+    const std::size_t at = text.find(beginning);
+    if (at != std::string::npos) return text.substr(at, text.find('\n', at) - at);
+  }
+  return "";
+}
 
 [[noreturn]] void refuse(const Program& program, const std::string& why) {
   throw InputError("model: '" + program.package + "' " + why);
@@ -50,13 +63,13 @@ std::shared_ptr<Loader> opened(const Program& program) {
 void check_inputs() { setenv("AOTI_RUNTIME_CHECK_INPUTS", "1", 1); }
 
 std::vector<at::Tensor> checked(const std::function<std::vector<at::Tensor>()>& run) {
+  const CaughtErrors printed;
   try {
-    const SilentErrors silent;
     return run();
   } catch (const std::exception& error) {
-    const std::string text = message_of(error);
-    const bool is_check = text.starts_with("input_handles[") || text.starts_with("expected inputs");
-    if (is_check) throw OtherInputs(text);
+    for (const std::string& text : {message_of(error), printed.text()}) {
+      if (const std::string check = check_in(text); !check.empty()) throw OtherInputs(check);
+    }
     throw;
   }
 }

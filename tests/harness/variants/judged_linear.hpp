@@ -19,6 +19,12 @@ inline Result judged_linear(const std::string& variant, c10::ScalarType dtype, c
   return evaluate({linear, std::move(inputs), dtype, {}}, settings).result;
 }
 
+/// Why no linear layer runs in the variant on this machine and torch; empty where one does.
+inline std::optional<std::string> why_not_here(const std::string& variant) {
+  const Program linear = operator_program(*operator_named("aten::linear"));
+  return variant_or_usage_error(variant).unavailable(linear, c10::kCPU);
+}
+
 inline bool sound(const Result& row) {
   return row.verdict == Verdict::stable || row.verdict == Verdict::exact;
 }

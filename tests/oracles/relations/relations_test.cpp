@@ -189,6 +189,30 @@ Function wrong_beyond(double most, const Function& right) {
   };
 }
 
+/// Probabilities that were rounded once each need not sum to one within one rounding.
+TEST(Relations, SumLeavesRoundedProbabilitiesAlone) {
+  const at::Tensor x = at::tensor({89., -30., 121., -55., -88., -81., 94., -84., 124., 128., 120.,
+                                   -100., -75., 2., 127.})
+                           .to(at::kBFloat16);
+  const Inputs inputs = {{"self", x}, {"dim", 0}};
+  holds(related(
+      "sum", "aten::softmax.int", [](const Inputs& in) { return in["self"].softmax(0); }, inputs));
+  for (const c10::ScalarType dtype : {at::kBFloat16, at::kHalf}) {
+    auto generator = at::make_generator<at::CPUGeneratorImpl>(3);
+    for (int i = 0; i < 50; ++i) {
+      const Inputs drawn = {{"self", at::randn({4, 15}, generator).mul(20).to(dtype)}, {"dim", 1}};
+      holds(related(
+          "sum", "aten::softmax.int", [](const Inputs& in) { return in["self"].softmax(1); },
+          drawn));
+      // Its tail may be flushed by itself.
+      const Result logarithms = related(
+          "sum", "aten::log_softmax.int",
+          [](const Inputs& in) { return in["self"].log_softmax(1); }, drawn);
+      EXPECT_NE(logarithms.verdict, Verdict::relation_broken) << logarithms.message;
+    }
+  }
+}
+
 TEST(Relations, ShiftFindsASoftmaxThatSeesMoreThanDifferences) {
   const Function softmax = [](const Inputs& in) { return in["self"].softmax(-1); };
   const Inputs whole{{"self", at::tensor({0.F, 1.F, 3.F, 4.F})}, {"dim", 0}};
