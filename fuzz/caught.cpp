@@ -14,10 +14,12 @@ namespace {
 
 constexpr int kVerifications = 3;
 
-/// Whether the failure shows again in each of three fresh processes.
+/// Whether the failure shows again in each of three fresh processes; what hangs takes the whole
+/// deadline each time, and is asked once.
 bool is_steady(Zygote& zygote, const Caught& found, const SettleOptions& options) {
   const Failure failure = failure_of(found.row);
-  for (int i = 0; i < kVerifications; ++i) {
+  const int times = found.row.verdict == Verdict::hung ? 1 : kVerifications;
+  for (int i = 0; i < times; ++i) {
     const Result again = judged_alone(zygote, found.stored, "fuzz", options.flags, options.limits);
     if (!same_failure(failure, again)) return false;
   }

@@ -1,6 +1,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <stdexcept>
 
 #include "fuzz/campaign.hpp"
@@ -102,16 +103,31 @@ CampaignPlan plan_of(const Flags& flags, const Options& options) {
   return plan;
 }
 
+/// "softmax leaves its fused kernel with / transposed input   bfloat16, float32": what it takes,
+/// and in which types.
+void tell_boundary(const Table& table) {
+  std::map<std::string, std::map<std::string, std::vector<std::string>>> types;  // op, condition
+  std::size_t width = 0;
+  for (const std::vector<Cell>& line : table.rows) {
+    const auto word = [&](std::size_t i) { return std::get<std::string>(line.at(i)); };
+    types[word(0)][word(2)].push_back(word(1));
+    width = std::max(width, word(2).size());
+  }
+  for (auto& [op, conditions] : types) {
+    std::cout << op << " leaves its fused kernel with\n";
+    for (auto& [condition, dtypes] : conditions) {
+      std::sort(dtypes.begin(), dtypes.end());
+      std::cout << "  " << condition << std::string(width - condition.size() + 2, ' ')
+                << joined(dtypes, ", ") << "\n";
+    }
+  }
+}
+
 /// What the last row says, which is not that of a case, and where a fused kernel is left.
 void tell(const std::vector<Result>& rows) {
   if (rows.empty()) return;
   for (const Table& table : rows.back().tables) {
-    if (table.name != "boundary") continue;
-    for (const std::vector<Cell>& line : table.rows) {
-      const auto word = [&](std::size_t i) { return std::get<std::string>(line.at(i)); };
-      std::cout << word(0) << " " << word(1) << " leaves its fused kernel with: " << word(2)
-                << "\n    " << word(3) << "\n";
-    }
+    if (table.name == "boundary") tell_boundary(table);
   }
   std::cout << rows.back().message << "\n";
 }

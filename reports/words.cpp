@@ -176,7 +176,7 @@ bool r_decides(const Result& result) {
 }
 
 std::string r_text(const Result& result) {
-  if (is_of_wrong_class(result)) return "–";
+  if (is_of_wrong_class(result) || (result.r && !r_counts(result))) return "–";
   return result.r ? number(*result.r) : "";
 }
 

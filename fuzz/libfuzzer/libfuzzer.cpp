@@ -24,8 +24,8 @@ static std::uint8_t unseen_cells[plumb::Features::kCells];
 namespace plumb {
 namespace {
 
-/// Fresh samples among the inputs tried. Of 30, 60, 80 and 90 per cent these find most of the planted
-/// bugs soonest and as many live failures as any (docs/planted.md).
+/// Fresh samples among the inputs tried. Of 30, 60, 80 and 90 per cent these find most of the
+/// planted bugs soonest and as many live failures as any (docs/planted.md).
 constexpr unsigned kFreshPercent = 80;
 
 const DriverRun* running = nullptr;

@@ -61,6 +61,8 @@ TEST(Fuzz, FindsWhereAttentionLeavesFlashAndWhy) {
     for (const json& row : table["rows"]) conditions.push_back(row[2]);
   }
   EXPECT_THAT(conditions, testing::Contains("every second key"));
+  EXPECT_THAT(run.out, HasSubstr("scaled_dot_product_attention leaves its fused kernel with\n"));
+  EXPECT_THAT(run.out, testing::ContainsRegex("\n  every second key +float32\n"));
   EXPECT_THAT(conditions, testing::Not(testing::Contains("values")));
   for (const auto& found : fs::directory_iterator(folder / "out/findings")) {
     const Finished shown =
