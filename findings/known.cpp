@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 
 #include "findings/failure.hpp"
 #include "harness/errors.hpp"
 #include "harness/json_fields.hpp"
+#include "harness/text.hpp"
 
 namespace plumb {
 namespace {
 
 using std::chrono::year_month_day;
 
-const std::string kTag = "fingerprint: ";
+constexpr std::string_view kTag = "fingerprint: ";
 
 /// "2027-06-30".
 year_month_day date_from(const std::string& text, const std::string& where) {
@@ -56,9 +58,10 @@ KnownIssues::KnownIssues(const std::string& file) {
     check_object(entry, where, {"fingerprint", "reason", "expires"});
     const std::string name = string_field(entry, "fingerprint", where);
     if (!is_fingerprint(name)) {
-      throw InputError(where +
-                       ".fingerprint: expected 16 hexadecimal digits in lower case, found \"" +
-                       name + "\"");
+      throw InputError(
+          joined({where, ".fingerprint: expected 16 hexadecimal digits in lower case, found \"",
+                  name, "\""},
+                 ""));
     }
     Issue issue{.reason = string_field(entry, "reason", where),
                 .last_day = date_from(string_field(entry, "expires", where), where + ".expires")};
@@ -66,7 +69,7 @@ KnownIssues::KnownIssues(const std::string& file) {
       throw InputError(where + ".reason: expected why this is no news, such as an issue's address");
     }
     if (!issues_.emplace(name, std::move(issue)).second) {
-      throw InputError(where + ".fingerprint: " + name + " is there twice");
+      throw InputError(joined({where, ".fingerprint: ", name, " is there twice"}, ""));
     }
   }
 }
@@ -83,16 +86,19 @@ void KnownIssues::mark(Result& row, std::chrono::sys_days today) const {
   if (known == issues_.end()) return;
   const Issue& issue = known->second;
   if (std::chrono::sys_days(issue.last_day) < today) {
-    row.message += (row.message.empty() ? "" : "; ") + std::string("was known until ") +
-                   in_words(issue.last_day) + ": " + issue.reason;
+    if (!row.message.empty()) row.message += "; ";
+    row.message.append("was known until ").append(in_words(issue.last_day));
+    row.message.append(": ").append(issue.reason);
     return;
   }
-  row.tags.push_back("known until " + in_words(issue.last_day) + ": " + issue.reason);
+  row.tags.push_back(joined({"known until", in_words(issue.last_day) + ":", issue.reason}, " "));
   row.expected = {std::string(to_string(row.verdict))};
   row.ok = true;
 }
 
-std::string fingerprint_tag(const std::string& fingerprint) { return kTag + fingerprint; }
+std::string fingerprint_tag(const std::string& fingerprint) {
+  return std::string(kTag) + fingerprint;
+}
 
 std::string fingerprint_of(const Result& row) {
   for (const std::string& tag : row.tags) {

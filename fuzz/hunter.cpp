@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kOften = 64;
 constexpr std::uint64_t kSeldom = 32;
 
-const char* const kFile = "fuzz";  // in errors
+constexpr const char* kFile = "fuzz";  // in errors
 
 }  // namespace
 

@@ -42,6 +42,7 @@ class Scale {
 
   std::vector<double> across() const {
     std::vector<double> values;
+    values.reserve(kValues);
     for (int i = 0; i < kValues; ++i) values.push_back(rounded(at(i / double(kValues - 1))));
     values.front() = low_;
     values.back() = high_;
