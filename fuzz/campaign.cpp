@@ -8,14 +8,11 @@
 
 #include <ATen/core/enum_tag.h>
 
-#include "findings/failure.hpp"
-#include "findings/finding.hpp"
 #include "fuzz/campaign_rows.hpp"
 #include "fuzz/genome_case.hpp"
 #include "fuzz/worker.hpp"
 #include "harness/errors.hpp"
 #include "harness/interrupt.hpp"
-#include "harness/json_fields.hpp"
 #include "harness/run.hpp"
 #include "harness/scenario.hpp"
 #include "harness/text.hpp"
@@ -260,12 +257,8 @@ std::vector<Result> run_campaign(Zygote& zygote, const CampaignPlan& plan, const
   Campaign campaign(zygote, plan, options);
   campaign.search();
   const CampaignCounts counts = campaign.counts();
-  SettleOptions effort{.jobs = plan.jobs,
-                       .limits = options.limits,
-                       .evaluations = plan.evaluations,
-                       .flags = flags_beside_case(common_fields(options))};
-  effort.limits.threads = options.threads;
-  const Settled settled = settle(zygote, std::move(campaign).caught(), effort, out);
+  const Settled settled = settle(zygote, std::move(campaign).caught(),
+                                 settle_options(options, plan.jobs, plan.evaluations), out);
   const std::vector<Result> rows = campaign_rows(plan, options, counts, settled);
   for (const Result& row : rows) each(row);
   return rows;

@@ -52,6 +52,15 @@ std::vector<Caught> distinct(std::vector<Caught> all) {
   return all;
 }
 
+SettleOptions settle_options(const Options& options, int jobs, int evaluations) {
+  SettleOptions effort{.jobs = jobs,
+                       .limits = options.limits,
+                       .evaluations = evaluations,
+                       .flags = flags_beside_case(common_fields(options))};
+  effort.limits.threads = options.threads;
+  return effort;
+}
+
 Settled settle(Zygote& zygote, std::vector<Caught> caught, const SettleOptions& options,
                const std::filesystem::path& out) {
   if (!caught.empty()) {

@@ -33,6 +33,9 @@ struct SettleOptions {
   Json flags;           // flags_beside_case of the command
 };
 
+/// As the flags of a command ask for.
+SettleOptions settle_options(const Options& options, int jobs, int evaluations);
+
 struct Settled {
   std::vector<Caught> caught;
   std::vector<Finding> findings;  // of the steady ones, in their order

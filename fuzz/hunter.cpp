@@ -43,18 +43,24 @@ bool Hunter::execute(std::span<const std::uint8_t> bytes) {
   return built_on;
 }
 
-bool Hunter::look(const Genome& genome, const Json& json) {
+std::optional<Hunter::Looked> Hunter::glanced(const Genome& genome, const Json& json) {
   const SearchedOperator& op = *domain_.find(genome.op);
   ++tally_.by_operator[op.name];
-  const Subject subject = op.has_reference ? read(json).subject : subject_of(json, op);
-  const Glance seen = glance(subject, json["seed"]);
-  if (seen.kind == Glance::Kind::refused) return false;
+  Subject subject = op.has_reference ? read(json).subject : subject_of(json, op);
+  Glance seen = glance(subject, json["seed"]);
+  if (seen.kind == Glance::Kind::refused) return std::nullopt;
   features_.begin(op.number);
   features_.see(genome, subject.inputs, seen);
   if (seen.kind == Glance::Kind::settled)
     ++tally_.verdicts[std::string(to_string(seen.worst.verdict))];
-  if (goal_.about_paths) return watch_path(genome, subject);
-  if (must_ask(genome, seen)) ask(json);
+  return Looked{std::move(subject), std::move(seen)};
+}
+
+bool Hunter::look(const Genome& genome, const Json& json) {
+  const std::optional<Looked> looked = glanced(genome, json);
+  if (!looked) return false;
+  if (goal_.about_paths) return watch_path(genome, looked->subject);
+  if (must_ask(genome, looked->seen)) ask(json);
   return true;
 }
 
@@ -146,19 +152,14 @@ std::optional<std::string> Hunter::judge(std::span<const std::uint8_t> bytes, bo
 }
 
 std::optional<std::string> Hunter::found(const Genome& genome, const Json& json, bool in_full) {
-  const SearchedOperator& op = *domain_.find(genome.op);
-  ++tally_.by_operator[op.name];
-  const Subject subject = op.has_reference ? read(json).subject : subject_of(json, op);
-  const Glance seen = glance(subject, json["seed"]);
-  if (seen.kind == Glance::Kind::refused) return std::nullopt;
-  features_.begin(op.number);
-  features_.see(genome, subject.inputs, seen);
+  const std::optional<Looked> looked = glanced(genome, json);
+  if (!looked) return std::nullopt;
   if (goal_.about_paths) {
-    const std::optional<bool> left = left_path(genome, subject);
+    const std::optional<bool> left = left_path(genome, looked->subject);
     if (!left) return std::nullopt;
-    return *left ? op.name + " leaves its path" : "";
+    return *left ? domain_.find(genome.op)->name + " leaves its path" : "";
   }
-  if (!in_full && !must_ask(genome, seen)) return "";
+  if (!in_full && !must_ask(genome, looked->seen)) return "";
   const Result row = asked(json);
   return goal_.wants(row) ? fingerprint(row) : "";
 }

@@ -56,6 +56,12 @@ class Hunter {
   const Tally& tally() const { return tally_; }
 
  private:
+  /// A case as it was glanced at; its features are lit. Nothing where torch refuses it.
+  struct Looked {
+    Subject subject;
+    Glance seen;
+  };
+  std::optional<Looked> glanced(const Genome& genome, const Json& json);
   bool look(const Genome& genome, const Json& json);
   std::optional<std::string> found(const Genome& genome, const Json& json, bool in_full);
   bool must_ask(const Genome& genome, const Glance& seen);

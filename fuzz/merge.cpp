@@ -211,12 +211,9 @@ Settled settle_unfiled(Zygote& zygote, const Corpus& corpus, const Rows& rows,
   for (Caught& found : distinct(corpus.caught)) {
     if (!rows.has_fingerprint(fingerprint(found.row))) unfiled.push_back(std::move(found));
   }
-  SettleOptions effort{.jobs = worker_count(options.jobs, options.threads),
-                       .limits = options.limits,
-                       .evaluations = evaluations,
-                       .flags = flags_beside_case(common_fields(options))};
-  effort.limits.threads = options.threads;
-  return settle(zygote, std::move(unfiled), effort, folder);
+  return settle(zygote, std::move(unfiled),
+                settle_options(options, worker_count(options.jobs, options.threads), evaluations),
+                folder);
 }
 
 std::string counted(std::size_t count, const std::string& noun) {

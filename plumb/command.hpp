@@ -49,6 +49,9 @@ struct CommonFlags {
 /// Flags of CommonFlags that a command refuses, or that change nothing there.
 void leave_out_of_help(CLI::App& app, const std::vector<std::string>& flags);
 
+/// Cases that a sweep, a search or a merge tries to make a failure smaller.
+inline constexpr int kEvaluationsOfAFailure = 380;
+
 /// One subcommand: one file of this folder, which registers itself.
 struct Command {
   std::string name;

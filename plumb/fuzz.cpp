@@ -36,7 +36,6 @@ struct Flags {
 
 constexpr const char* kUsualTime = "60s";
 constexpr double kUsualDeadline = 10;
-constexpr int kEvaluationsOfAFailure = 380;
 
 /// Flags that every command has and a search does not heed: better refused than without effect.
 void refuse_unheeded(const Options& options) {

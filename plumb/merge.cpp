@@ -15,8 +15,6 @@ struct Flags {
   bool keep_size = false;
 };
 
-constexpr int kEvaluationsOfAFailure = 380;
-
 int merge(Zygote& zygote, const Flags& flags) {
   const Options options = flags.common.read();
   check_writable(flags.common.out);

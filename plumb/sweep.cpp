@@ -7,8 +7,6 @@
 namespace plumb {
 namespace {
 
-constexpr int kEvaluationsOfAnAlarm = 380;
-
 struct Flags {
   CommonFlags common;
   std::vector<std::string> patterns;
@@ -57,7 +55,7 @@ const Register<Command> registered{{
                                                    : options.dtypes;
         const auto units = sweep_units(flags->patterns, dtypes, flags->cases, options);
         return report_run(zygote, flags->common, units.size(), [&](const EachRow& each) {
-          const int evaluations = flags->keep_size ? 0 : kEvaluationsOfAnAlarm;
+          const int evaluations = flags->keep_size ? 0 : kEvaluationsOfAFailure;
           return run_sweep(zygote, units, options, evaluations, flags->common.out, each);
         });
       };

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <set>
 #include <fnmatch.h>
 
 #include <CLI/CLI.hpp>

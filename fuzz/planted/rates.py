@@ -108,4 +108,5 @@ def main():
         print(f"| `{operators[0]}` | {hits} |", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
