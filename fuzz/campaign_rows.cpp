@@ -5,6 +5,7 @@
 #include <set>
 
 #include "findings/call_text.hpp"
+#include "findings/cause.hpp"
 #include "harness/run.hpp"
 #include "harness/text.hpp"
 #include "sweep/targets.hpp"
@@ -42,14 +43,14 @@ std::string rate(std::uint64_t executions, double seconds) {
   return std::to_string(static_cast<std::uint64_t>(std::round(rate)));
 }
 
-std::string in_words(const CampaignCounts& counts, std::size_t findings) {
+std::string in_words(const CampaignCounts& counts, std::size_t findings, std::size_t causes) {
   std::string text = std::to_string(counts.executions) + " executions, " +
                      rate(counts.executions, counts.seconds) + " a second, " +
                      rate(counts.executions, counts.cpu_seconds) + " a second of CPU; " +
                      std::to_string(counts.refused) + " refused by torch, " +
                      std::to_string(counts.judged) + " judged in full; corpus of " +
-                     std::to_string(counts.corpus) + " inputs; " + std::to_string(findings) +
-                     (findings == 1 ? " finding" : " findings");
+                     plural(counts.corpus, "input") + "; " + plural(findings, "finding");
+  if (causes < findings) text += " of " + plural(causes, "likely cause");
   for (const auto& [verdict, count] : counts.verdicts) {
     text += ", " + std::to_string(count) + " " + verdict;
   }
@@ -85,27 +86,37 @@ Table operators_table(const CampaignCounts& counts) {
   return table;
 }
 
-/// Findings and when each was first seen.
+/// Findings, when each was first seen, and which likely have one cause.
 struct FirstSeen {
   std::vector<std::uint64_t> executions;
+  std::size_t causes = 0;
   Table table;
 };
 
 FirstSeen first_seen(const Settled& settled) {
-  FirstSeen first{
-      .executions = {},
-      .table = {
-          .name = "findings", .columns = {"finding", "first seen", "verdict", "call"}, .rows = {}}};
+  FirstSeen first{.executions = {},
+                  .table = {.name = "findings",
+                            .columns = {"finding", "cause", "first seen", "verdict", "call"},
+                            .rows = {}}};
   std::set<std::string> filed;
+  std::vector<Json> records;
   auto finding = settled.findings.begin();
   for (const Caught& found : settled.caught) {
     if (!found.is_steady) continue;
     const Finding& saved = *finding++;
     if (!filed.insert(saved.fingerprint).second) continue;
+    records.push_back(saved.record);
     first.executions.push_back(found.execution);
-    first.table.rows.push_back({saved.fingerprint, static_cast<double>(found.execution),
+    first.table.rows.push_back({saved.fingerprint, 0.0, static_cast<double>(found.execution),
                                 std::string(to_string(saved.row.verdict)), saved.call});
   }
+  std::map<std::size_t, std::size_t> numbers;
+  const std::vector<std::size_t> causes = causes_of(records);
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    const std::size_t number = numbers.emplace(causes[i], numbers.size() + 1).first->second;
+    first.table.rows[i][1] = static_cast<double>(number);
+  }
+  first.causes = numbers.size();
   return first;
 }
 
@@ -164,15 +175,14 @@ std::vector<Result> campaign_rows(const CampaignPlan& plan, const Options& optio
   std::vector<Result> rows = finding_rows(settled);
   const FirstSeen first = first_seen(settled);
   Result campaign;
-  campaign.op =
-      plan.ops.size() == 1 ? plan.ops.front() : std::to_string(plan.ops.size()) + " operators";
+  campaign.op = plan.ops.size() == 1 ? plan.ops.front() : plural(plan.ops.size(), "operator");
   campaign.name = "fuzz";
   campaign.arm = plan.goal.name;
   campaign.dtype = plan.dtypes.size() == 1 ? plan.dtypes.front() : "mixed";
   campaign.seed = options.seed;
   campaign.threads = options.threads;
   campaign.verdict = Verdict::exact;  // it says what was done
-  campaign.message = in_words(counts, first.table.rows.size());
+  campaign.message = in_words(counts, first.table.rows.size(), first.causes);
   campaign.id = result_id(campaign, joined(plan.ops, ",") + std::to_string(options.seed) +
                                         (plan.shards > 1 ? shard_text(plan) : ""));
   campaign.seconds = counts.seconds;

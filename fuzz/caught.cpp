@@ -8,6 +8,7 @@
 #include "harness/doing.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/json_fields.hpp"
+#include "harness/text.hpp"
 
 namespace plumb {
 namespace {
@@ -64,7 +65,7 @@ SettleOptions settle_options(const Options& options, int jobs, int evaluations) 
 Settled settle(Zygote& zygote, std::vector<Caught> caught, const SettleOptions& options,
                const std::filesystem::path& out) {
   if (!caught.empty()) {
-    show_doing("confirming " + std::to_string(caught.size()) + " failures and making them smaller");
+    show_doing("confirming " + plural(caught.size(), "failure") + " and making them smaller");
   }
   for (Caught& found : caught) {
     if (interrupted() == 0) found.is_steady = is_steady(zygote, found, options);

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "findings/cause.hpp"
 #include "findings/failure.hpp"
 #include "findings/known.hpp"
 #include "fuzz/campaign_rows.hpp"
@@ -84,34 +85,64 @@ void check_same_build(const std::vector<Source>& sources) {
 
 // ---- findings
 
-std::size_t elements_of(const fs::path& finding) {
+struct Filed {
+  fs::path folder;
+  Json record;  // finding.json
+  std::size_t elements = 0;
+};
+
+/// Nothing of one that was written halfway.
+std::optional<Filed> filed_in(const fs::path& folder) {
   try {
-    return read_json_file((finding / "finding.json").string()).at("size").at("elements");
+    Filed filed{.folder = folder, .record = read_json_file((folder / "finding.json").string())};
+    filed.elements = filed.record.at("size").at("elements");
+    causes_of(std::vector<Json>(1, filed.record));  // it can be read
+    return filed;
   } catch (const std::exception&) {
-    return SIZE_MAX;  // written halfway
+    return std::nullopt;
   }
 }
 
-/// The folder of each fingerprint, the smallest of those that hold it.
-using Findings = std::map<std::string, fs::path>;
+/// By fingerprint, the smallest of those that have it.
+using Findings = std::map<std::string, Filed>;
 
 void add_findings(const fs::path& folder, Findings& findings) {
   for (const fs::path& finding : entries(folder / "findings")) {
     const std::string name = finding.filename().string();
-    if (!is_fingerprint(name) || elements_of(finding) == SIZE_MAX) continue;
-    const auto [place, is_new] = findings.emplace(name, finding);
-    if (!is_new && elements_of(finding) < elements_of(place->second)) place->second = finding;
+    std::optional<Filed> filed;
+    if (is_fingerprint(name)) filed = filed_in(finding);
+    if (!filed) continue;
+    const auto place = findings.find(name);
+    if (place == findings.end() || filed->elements < place->second.elements) {
+      findings.insert_or_assign(name, *std::move(filed));
+    }
   }
+}
+
+/// Findings beside what is likely the first of the same cause.
+Table table_of(const Findings& findings) {
+  Table table{.name = "findings", .columns = {"finding", "cause", "call"}, .rows = {}};
+  std::vector<Json> records;
+  for (const auto& [name, filed] : findings) records.push_back(filed.record);
+  const std::vector<std::size_t> causes = causes_of(records);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto text = [](const Json& record, const char* field) -> std::string {
+      return record.at(field);
+    };
+    table.rows.push_back({text(records[i], "fingerprint"), text(records[causes[i]], "fingerprint"),
+                          text(records[i], "call")});
+  }
+  return table;
 }
 
 void copy_findings(const Findings& findings, const fs::path& out) {
   std::set<std::string> kept;
-  for (const auto& [name, from] : findings) {
+  for (const auto& [name, filed] : findings) {
     kept.insert(name);
     const fs::path to = out / "findings" / name;
     std::error_code ignored;
-    if (fs::equivalent(from, to, ignored)) continue;
-    for (const fs::path& file : entries(from)) {
+    if (fs::equivalent(filed.folder, to, ignored)) continue;
+    for (const fs::path& file : entries(filed.folder)) {
       write_file_atomically(to / file.filename(), bytes_of(file));
     }
   }
@@ -143,7 +174,7 @@ class Rows {
     Result& before = rows_[place->second];
     const auto finding = findings_.find(fingerprint_of(row));
     const bool is_kept =
-        finding != findings_.end() && finding->second.parent_path().parent_path() == folder;
+        finding != findings_.end() && finding->second.folder.parent_path().parent_path() == folder;
     if (is_kept || (finding == findings_.end() && more_urgent(row, before))) before = row;
   }
 
@@ -216,11 +247,7 @@ Settled settle_unfiled(Zygote& zygote, const Corpus& corpus, const Rows& rows,
                 folder);
 }
 
-std::string counted(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
-Result joined_row(const std::vector<Source>& sources, std::size_t findings, std::size_t inputs,
+Result joined_row(const std::vector<Source>& sources, const Findings& findings, std::size_t inputs,
                   std::size_t kept, std::size_t filed) {
   std::vector<std::string> dead;
   for (const Source& source : sources) {
@@ -231,17 +258,19 @@ Result joined_row(const std::vector<Source>& sources, std::size_t findings, std:
   row.arm = "all";
   row.op = "results";
   row.dtype = "mixed";
-  row.message = "joined " + counted(sources.size(), "folder") + ": " + counted(findings, "finding");
+  row.message =
+      "joined " + plural(sources.size(), "folder") + ": " + plural(findings.size(), "finding");
   if (inputs > 0) {
-    row.message += "; of " + counted(inputs, "input") + " of searches " +
+    row.message += "; of " + plural(inputs, "input") + " of searches " +
                    (interrupted() != 0 ? "all are kept, as it was stopped"
                                        : std::to_string(kept) + " light all features");
   }
   if (!dead.empty()) {
     row.message += "; no results in " + joined(dead, ", ") + ", of which " +
-                   counted(filed, "failure") + " had not been filed";
+                   plural(filed, "failure") + " had not been filed";
   }
   row.id = result_id(row, "");
+  if (!findings.empty()) row.tables = {table_of(findings)};
   return row;
 }
 
@@ -282,7 +311,7 @@ Report merged(Zygote& zygote, const MergePlan& plan, const Options& options) {
   report.results = std::move(rows).take();
   for (Result& row : report.results) move_replay(row, findings, out);
   report.results.push_back(
-      joined_row(sources, findings.size(), before, kept.size(), settled.caught.size()));
+      joined_row(sources, findings, before, kept.size(), settled.caught.size()));
   return report;
 }
 

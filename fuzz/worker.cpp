@@ -17,6 +17,7 @@
 #include "harness/doing.hpp"
 #include "harness/process_clock.hpp"
 #include "harness/task.hpp"
+#include "harness/text.hpp"
 
 namespace plumb {
 
@@ -125,8 +126,7 @@ class Search {
   /// For a person who waits: "searching: 12340 executions, 3 failures, 35 s left (1 of 2)".
   std::string in_words() const {
     std::string text = "searching: " + std::to_string(hunter_.tally().executions) +
-                       " executions, " + std::to_string(kept_) +
-                       (kept_ == 1 ? " failure" : " failures");
+                       " executions, " + plural(kept_, "failure");
     if (const double seconds = task_["seconds"]; seconds > 0) {
       const std::chrono::duration<double> spent = Clock::now() - start_;
       text +=

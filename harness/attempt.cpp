@@ -21,6 +21,12 @@ Verdict failure_of(const std::exception& error, bool error_expected) {
   return is_missing_kernel(error) && !error_expected ? Verdict::unsupported : Verdict::error;
 }
 
+Table on_the_device(const Execution& execution) {
+  return {.name = "on the device",
+          .columns = {"seconds by its events", "bytes at the peak"},
+          .rows = {{execution.device_seconds, static_cast<double>(execution.device_bytes)}}};
+}
+
 }  // namespace
 
 Attempt attempt(c10::Device device, const Variant& variant, const Program& program,
@@ -47,6 +53,10 @@ Attempt attempt(c10::Device device, const Variant& variant, const Program& progr
     tried.message = message_of(error);
   }
   tried.seconds = seconds();
+  if (!device.is_cpu() && tried.execution) {
+    tried.seconds = tried.execution->device_seconds;
+    tried.tables = {on_the_device(*tried.execution)};
+  }
   return tried;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/result.hpp"
 #include "harness/variant.hpp"
 #include "harness/verdict.hpp"
 
@@ -16,7 +17,8 @@ struct Attempt {
   std::string message = {};
   std::vector<std::string> path = {};  // the operators that ran
   bool drew = false;                   // random numbers
-  double seconds = 0;
+  double seconds = 0;                  // the device's own, where it has a clock
+  std::vector<Table> tables = {};      // what it took of a device
 };
 
 /// Executes it on `device`. The inputs are nobody else's: it may write to them. What torch has no

@@ -83,6 +83,13 @@ at::Tensor perturbed_in_norm(const at::Tensor& tensor, double step, std::uint64_
   return tensor + moves * amplitude(finite / largest);
 }
 
+/// Where neither is finite and they are not the same of NaN and the two infinities.
+at::Tensor are_other_nonfinites(const at::Tensor& a, const at::Tensor& b) {
+  const at::Tensor finite = a.isfinite().logical_or(b.isfinite());
+  const at::Tensor both_nan = a.isnan().logical_and(b.isnan());
+  return a.ne(b).logical_and(both_nan.logical_or(finite).logical_not());
+}
+
 bool is_data_scalar(const Program& program, const std::string& name, const c10::IValue& value) {
   const auto& names = program.traits.data_scalars;
   return value.isDouble() && std::find(names.begin(), names.end(), name) != names.end();
@@ -92,6 +99,13 @@ at::Tensor difference(const Truth& moved, const Truth& reference) {
   at::Tensor d = moved.hi - reference.hi;
   if (reference.lo.defined() && moved.lo.defined()) d = d + (moved.lo - reference.lo);
   return d.is_complex() ? d.abs() : d;
+}
+
+/// `held` where it is far beyond what `found`, which has it as a part, is by chance, or where there
+/// is no `found`.
+at::Tensor unless_saturated(const at::Tensor& found, const at::Tensor& held) {
+  const at::Tensor saturated = held.gt(16 * found).logical_or(found.isnan());
+  return at::where(saturated, held, found);
 }
 
 WideValues values_of(const Truth& truth) {
@@ -113,6 +127,7 @@ Conditioning::Conditioning(const Oracle& oracle, const Program& program, const I
 }
 
 Inputs Conditioning::moved_inputs(const Probe& probe) const {
+  if (probe.holds_inputs) return private_copy(wide_);
   std::uint64_t ordinal = 0;
   const auto next_key = [&] { return key_of(seed_, probe.number, ordinal++); };
   Inputs moved = wide_.map([&](const std::string&, const at::Tensor& tensor) {
@@ -209,6 +224,20 @@ void Conditioning::accumulate(std::size_t i, const Truth& at_plus, Probe probe, 
   sum.dropped = sum.dropped.defined() ? sum.dropped + dropped : dropped.to(at::kDouble);
 }
 
+/// What K probes from `first` on add up to, by output.
+std::vector<Conditioning::Sum> Conditioning::sums_of(Probe first) const {
+  std::vector<Sum> sums;
+  for (const Truth& g : reference_) sums.push_back(empty_sum(g));
+  for (int k = 0; k < kProbes; ++k, ++first.number) {
+    const Truths at_plus = run(first);
+    Truths at_minus;
+    for (std::size_t i = 0; i < reference_.size(); ++i) {
+      accumulate(i, i < at_plus.size() ? at_plus[i] : Truth{}, first, at_minus, sums[i]);
+    }
+  }
+  return sums;
+}
+
 void Conditioning::probe_round(Estimate& estimate) {
   const auto start = std::chrono::steady_clock::now();
   if (program_.sensitivity) {
@@ -219,17 +248,12 @@ void Conditioning::probe_round(Estimate& estimate) {
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return;
   }
-  std::vector<Sum> sums;
-  for (const Truth& g : reference_) sums.push_back(empty_sum(g));
-  for (int k = 1; k <= kProbes; ++k) {
-    const Probe probe{.number = static_cast<std::uint64_t>(estimate.rounds() * kProbes + k),
-                      .moves_saved = estimate.moves_saved};
-    const Truths at_plus = run(probe);
-    Truths at_minus;
-    for (std::size_t i = 0; i < reference_.size(); ++i) {
-      accumulate(i, i < at_plus.size() ? at_plus[i] : Truth{}, probe, at_minus, sums[i]);
-    }
-  }
+  Probe probe{.number = static_cast<std::uint64_t>(estimate.rounds() * kProbes + 1),
+              .moves_saved = estimate.moves_saved};
+  std::vector<Sum> sums = sums_of(probe);
+  std::vector<Sum> held;
+  probe.holds_inputs = true;
+  if (estimate.moves_saved) held = sums_of(probe);
   std::vector<at::Tensor> spread(reference_.size());
   std::vector<at::Tensor> changed(reference_.size());
   const bool first = estimate.rounds() == 0;
@@ -237,7 +261,8 @@ void Conditioning::probe_round(Estimate& estimate) {
     if (sums[i].changed.defined()) {
       changed[i] = first ? sums[i].changed : sums[i].changed.logical_or(estimate.changed.back()[i]);
     } else {
-      const at::Tensor found = root_mean_square(sums[i]);
+      at::Tensor found = root_mean_square(sums[i]);
+      if (!held.empty()) found = unless_saturated(found, root_mean_square(held[i]));
       spread[i] = first ? found : at::fmax(found, estimate.spread.back()[i]);
     }
   }
@@ -274,6 +299,18 @@ const at::Tensor& Conditioning::spread_with_saved(std::size_t i, int rounds) {
 
 const at::Tensor& Conditioning::changed(std::size_t i) {
   return plain_.changed[settled(plain_, 1)][i];
+}
+
+at::Tensor Conditioning::undecided(std::size_t i, double step) const {
+  const at::Tensor& g = reference_[i].hi;
+  at::Tensor changes = at::zeros(g.sizes(), at::kBool);
+  if (program_.sensitivity) return changes;  // it is not run on moved inputs
+  for (int k = 1; k <= 4 * kProbes; ++k) {
+    const Truths moved = run({.number = static_cast<std::uint64_t>(k), .step = step});
+    if (i >= moved.size() || moved[i].hi.sizes() != g.sizes()) continue;
+    changes = changes.logical_or(are_other_nonfinites(moved[i].hi, g));
+  }
+  return changes;
 }
 
 }  // namespace plumb

@@ -32,11 +32,19 @@ class Conditioning {
   at::Tensor sensitivity(std::size_t i) { return spread(i) / kProbeStep; }
 
   /// h·S where results that the forward pass leaves for the backward pass move as well, as rounding
-  /// moves them: what a composite gradient may lose.
+  /// moves them: what a composite gradient may lose. Probes that hold the inputs count where they
+  /// find far more: h of an input may be more than what is saved can follow (h of a logit of 1e10
+  /// makes softmax one-hot, and its gradient 0 whatever is done to it).
   const at::Tensor& spread_with_saved(std::size_t i, int rounds = 1);
 
   /// For integer and bool outputs: true where some probe changes the element.
   const at::Tensor& changed(std::size_t i);
+
+  /// For floating outputs: true where the right value is NaN or infinite and becomes another of NaN
+  /// and the two infinities in one of 4 K probes whose inputs move by `step`:
+  /// of as many all may have the same sign once in 10^7. The difference of two numbers that are
+  /// equal but for rounding, times infinity, is any of them.
+  at::Tensor undecided(std::size_t i, double step) const;
 
   double seconds() const { return seconds_; }
 
@@ -62,11 +70,13 @@ class Conditioning {
   struct Probe {
     std::uint64_t number = 0;
     bool moves_saved = false;
-    double step = kProbeStep;
+    double step = kProbeStep;  // h
     bool holds_whole_numbers = false;
+    bool holds_inputs = false;  // moves saved results and cotangents alone
   };
 
   void probe_round(Estimate& estimate);
+  std::vector<Sum> sums_of(Probe first) const;
   std::size_t settled(Estimate& estimate, int rounds);
   static Sum empty_sum(const Truth& g);
   static at::Tensor root_mean_square(Sum& sum);

@@ -118,6 +118,7 @@ class FloatJudge {
     result_.distances = distances_of(arrays_, truth_, {}, bound_);
     const bool may_probe = !jury_.tolerance && contract_.promise != Promise::exact;
     if (!keeps(result_.distances) && may_probe) with_probe();
+    if (result_.distances.wrong_nonfinite > 0 && result_.probed) excuse_undecided();
     conclude();
     return std::move(result_);
   }
@@ -138,6 +139,22 @@ class FloatJudge {
     for (int rounds = 3; rounds <= kMostRounds && is_unsettled(); ++rounds) {
       measure(*conditioning, rounds);
     }
+  }
+
+  /// Where an error of the size of the bound decides whether NaN or which infinity is right, each
+  /// of them is.
+  void excuse_undecided() {
+    if (output_.tensor.is_complex()) return;
+    const bool composite = contract_.promise == Promise::composite;
+    const double step = kLambda * std::max(contract_.accumulator_roundoff,
+                                           composite ? contract_.output_roundoff : 0);
+    const at::Tensor undecided = jury_.conditioning()->undecided(jury_.output, step);
+    const at::Tensor before = arrays_.y;
+    const at::Tensor excused = undecided.logical_and(before.isfinite().logical_not());
+    if (!excused.any().item<bool>()) return;
+    arrays_.y = at::where(excused, arrays_.hi.to(before.scalar_type()), before);
+    result_.distances = distances_of(arrays_, truth_, spread_, bound_);
+    was_undecided_ = true;
   }
 
   /// A near miss, or an element of which nothing is known: where a tie among huge scores decides
@@ -168,6 +185,10 @@ class FloatJudge {
     Distances& d = result_.distances;
     const bool exact_promised = contract_.promise == Promise::exact && !jury_.tolerance;
     result_.verdict = verdict_of(d, exact_promised);
+    if (was_undecided_ && worse(Verdict::ill_conditioned, result_.verdict)) {
+      result_.verdict = Verdict::ill_conditioned;
+      result_.message = "a rounding decides whether NaN or an infinity is right";
+    }
     if (result_.verdict == Verdict::unstable && d.r <= 1) d.r = INFINITY;  // B = 0 was promised
     if (d.r > 1) {
       const bool normwise = d.sum_sq_error > d.sum_sq_bound;
@@ -216,6 +237,7 @@ class FloatJudge {
   Arrays arrays_;
   BoundTerms bound_;
   at::Tensor spread_;
+  bool was_undecided_ = false;  // and what is right taken for what was computed
   Judgement result_;
 };
 

@@ -113,9 +113,11 @@ Variant quantised_variant(QuantisedKernel kernel) {
           .unavailable = [kernel](const Program& program,
                                   c10::Device device) -> std::optional<std::string> {
             if (const auto why = device_unavailable(device)) return why;
-            if (!device.is_cpu()) return kernel.name + " runs on the CPU alone";
+            if (!device.is_cpu() && !kernel.runs_on_cuda) {
+              return kernel.name + " runs on the CPU alone";
+            }
             if (!program.grad.empty()) return "quantised kernels have no gradient";
-            return kernel.unavailable ? kernel.unavailable() : std::nullopt;
+            return device.is_cpu() && kernel.unavailable ? kernel.unavailable() : std::nullopt;
           },
           .execute = [kernel](const Program& program, const Inputs& inputs,
                               c10::Device) { return prepare(kernel, program, inputs)(inputs); },

@@ -31,8 +31,9 @@ struct Geometry {
 struct QuantisedKernel {
   std::string name;
   std::string about;
-  /// Why it cannot run here at all; empty where it can, no function where it always can.
+  /// Why it cannot run on this CPU at all; empty where it can, no function where it always can.
   std::function<std::optional<std::string>()> unavailable = {};
+  bool runs_on_cuda = false;  // on some devices, of some types: found out by trying
   /// Why it cannot multiply these; empty where it can, no function where it takes all.
   std::function<std::optional<std::string>(const at::Tensor& x, const at::Tensor& weight)> refuses =
       {};
@@ -40,8 +41,9 @@ struct QuantisedKernel {
   std::function<QuantisedProduct(const at::Tensor& x, const at::Tensor& weight,
                                  const at::Tensor& bias)>
       multiply;
-  bool sequential = false;  // adds the products one by one
-  bool takes_bias = false;  // else the program adds it, as it did
+  bool sequential = false;          // adds the products one by one
+  bool sequential_on_cuda = false;  // there, at least
+  bool takes_bias = false;          // else the program adds it, as it did
   /// The same for convolutions of x [batch,channels,…] with the weight [out,channels/groups,…], in
   /// one to three dimensions. No function where it takes products alone.
   std::function<QuantisedProduct(const at::Tensor& x, const at::Tensor& weight,

@@ -1,6 +1,13 @@
 #include "harness/quantised_site.hpp"
 
+#include <map>
+#include <tuple>
+
+#include <ATen/ATen.h>
 #include <torch/csrc/jit/ir/ir.h>
+
+#include "harness/raised.hpp"
+#include "harness/trace.hpp"
 
 namespace plumb {
 namespace {
@@ -34,6 +41,24 @@ std::vector<at::Tensor> sensitivity_of(const Program& promise, const Inputs& in,
   return {(promise.forward(squares, std::nullopt).front().tensor * 2 / 3).sqrt()};
 }
 
+/// Why this torch does not run the kernel on a device for a type, in its words, from a small
+/// product of a shape that every kernel takes. Kernels differ by the generation of the device and
+/// the release of torch, and say so only when they are called.
+std::string refused_by_torch(const QuantisedKernel& kernel, const at::Tensor& like) {
+  static std::map<std::tuple<std::string, c10::DeviceType, at::ScalarType>, std::string> known;
+  const auto [found, is_new] =
+      known.try_emplace({kernel.name, like.device().type(), like.scalar_type()});
+  if (!is_new) return found->second;
+  const TracePause pause;
+  try {
+    kernel.multiply(at::ones({16, 64}, like.options()), at::ones({32, 64}, like.options()), {});
+  } catch (const c10::Error& error) {
+    found->second =
+        kernel.name + " does not run here on " + like.device().str() + ": " + message_of(error);
+  }
+  return found->second;
+}
+
 }  // namespace
 
 std::string_view GraphCall::op() const { return node_.kind().toQualString(); }
@@ -62,13 +87,14 @@ bool GraphCall::is_constant(std::string_view argument, std::string_view other_fa
 }
 
 std::string refused_type(const QuantisedKernel& kernel, const at::Tensor& x) {
-  if (x.scalar_type() != at::kDouble) return "";
+  if (x.scalar_type() != at::kDouble) return x.is_cpu() ? "" : refused_by_torch(kernel, x);
   return kernel.name + " takes float32, bfloat16 and float16, not float64";
 }
 
 Part part_of(const GraphCall& call, const QuantisedKernel& kernel, Program promise,
              const QuantisedProduct& product, const at::Tensor& bias) {
-  promise.traits.sequential = kernel.sequential;
+  promise.traits.sequential =
+      kernel.sequential || (kernel.sequential_on_cuda && product.y.is_cuda());
   promise.sensitivity = [promise, terms = product.weight_terms](const Inputs& in) {
     return sensitivity_of(promise, in, terms ? terms() : in["weight"]);
   };

@@ -61,7 +61,7 @@ struct QuantisedSite {
       take_over;
 };
 
-/// Why the kernel does not take numbers of this type; empty where it does.
+/// Why the kernel does not take numbers of this type, on this device; empty where it does.
 std::string refused_type(const QuantisedKernel& kernel, const at::Tensor& x);
 
 /// The part that a kernel ran: `promise` is a program of "input", "weight" and perhaps "bias",

@@ -146,9 +146,9 @@ class Mapping {
     const auto own = result_count(judged_.schema());
     const auto other = result_count(reference_.schema());
     if (!own || !other || *own == *other) return "";
-    return full_name(judged_.operator_name()) + " has " + std::to_string(*own) +
-           (*own == 1 ? " result, " : " results, ") + full_name(reference_.operator_name()) + " " +
-           std::to_string(*other) + "; expected as many";
+    return full_name(judged_.operator_name()) + " has " + plural(*own, "result") + ", " +
+           full_name(reference_.operator_name()) + " " + std::to_string(*other) +
+           "; expected as many";
   }
 
   const c10::OperatorHandle& judged_;

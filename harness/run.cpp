@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <iterator>
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -113,6 +114,7 @@ class Evaluator {
     Attempt tried = attempt(settings_.device, variant_, subject_.program,
                             private_copy(subject_.inputs), error_expected);
     result().seconds = tried.seconds;
+    result().tables = std::move(tried.tables);
     if (!tried.execution) {
       conclude(tried.failure, tried.message);
       return false;
@@ -351,7 +353,7 @@ class Evaluator {
     copy_numbers(kernels, result());
     conclude(kernels.verdict, kernels.message, kernels.where);
     result().worst_index = kernels.worst_index;
-    result().tables = kernels.tables;
+    std::ranges::move(kernels.tables, std::back_inserter(result().tables));
   }
 
   void check_path() {

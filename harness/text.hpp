@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,6 +20,11 @@ std::string shell_quoted(std::string_view word);
 std::string joined(const std::vector<std::string>& words, std::string_view separator);
 
 std::vector<std::string> split(std::string_view text, char separator);
+
+/// "1 thread", "2 threads".
+std::string plural(std::integral auto count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
 
 /// Shell-style pattern with * and ?.
 bool glob_matches(std::string_view pattern, std::string_view text);

@@ -15,6 +15,43 @@ Rounding unrounded(const at::Tensor& operand) {
   return {wide, wide, at::zeros({}, wide.options())};
 }
 
+namespace {
+
+void bring_home(Outputs& outputs) {
+  for (Output& output : outputs) {
+    if (output.tensor.defined()) output.tensor = output.tensor.to(at::kCPU);
+  }
+}
+
+/// Its operands are still made when they are asked for.
+void bring_home(Part& part) {
+  bring_home(part.outputs);
+  part.operands = [made = std::move(part.operands)] {
+    auto operands = made();
+    for (auto& [name, rounding] : operands) {
+      for (at::Tensor* tensor : {&rounding.value, &rounding.rounded, &rounding.step}) {
+        *tensor = tensor->to(at::kCPU);
+      }
+    }
+    return operands;
+  };
+}
+
+/// With what it took there.
+Execution measured(c10::Device device, const std::function<Execution()>& execute) {
+  const DevicePlugin& plugin = *cuda_plugin();
+  const int index = device.has_index() ? device.index() : 0;
+  const std::uint64_t held = plugin.memory(index).allocated;
+  plugin.reset_peak_memory(index);
+  Execution execution;
+  const double seconds = plugin.seconds_of([&] { execution = execute(); }, 1);
+  execution.device_seconds = seconds;
+  execution.device_bytes = plugin.memory(index).peak_allocated - held;
+  return execution;
+}
+
+}  // namespace
+
 Execution execute_on(c10::Device device, const Variant& variant, const Program& program,
                      const Inputs& owned) {
   if (device.is_cpu()) return variant.execute(program, owned, device);
@@ -23,11 +60,10 @@ Execution execute_on(c10::Device device, const Variant& variant, const Program& 
     const TracePause unseen;  // the path is the program's
     return placed_on(device, owned);
   }();
-  Execution execution = variant.execute(program, there, device);
+  Execution execution = measured(device, [&] { return variant.execute(program, there, device); });
   const TracePause unseen;
-  for (Output& output : execution.outputs) {
-    if (output.tensor.defined()) output.tensor = output.tensor.to(at::kCPU);
-  }
+  bring_home(execution.outputs);
+  for (Part& part : execution.parts) bring_home(part);
   cuda_plugin()->synchronize();  // an error of the device would else be that of a later program
   return execution;
 }

@@ -41,6 +41,10 @@ struct Execution {
   std::vector<Part> parts = {};  // empty where the outputs are judged as those of the program
   std::string unsteady = {};     // runs that had to agree in bits do not: how, in words
   double operand_roundoff = 0;   // of operands that it declares to round further: TF32
+  /// What it took of a device other than the host, by the device's own events and torch's allocator
+  /// there; copies from and to the host are not part of it. Zeros on the host.
+  double device_seconds = 0;
+  std::uint64_t device_bytes = 0;  // at the peak, beyond what was held before
 
   Execution() = default;
   Execution(Outputs computed) : outputs(std::move(computed)) {}

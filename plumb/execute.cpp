@@ -10,6 +10,8 @@
 #include "harness/environment.hpp"
 #include "harness/errors.hpp"
 #include "harness/interrupt.hpp"
+#include "harness/text.hpp"
+#include "harness/writable_folder.hpp"
 #include "plumb/command.hpp"
 #include "reports/console.hpp"
 #include "reports/progress.hpp"
@@ -20,26 +22,6 @@ namespace plumb {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// UsageError where no file can be put below `out`, whose nearest folder that exists is `nearest`.
-/// What is made to find out is removed again.
-void try_to_write(const fs::path& out, const fs::path& nearest) {
-  std::string why;
-  fs::path folder = fs::absolute(out).lexically_normal();
-  try {
-    const fs::path file = folder / ".plumb-may-write";
-    write_file_atomically(file, "");
-    fs::remove(file);
-  } catch (const std::exception& error) {
-    why = error.what();
-  }
-  std::error_code ignored;
-  for (; folder != nearest && folder.has_relative_path(); folder = folder.parent_path()) {
-    const bool made = fs::is_directory(fs::symlink_status(folder, ignored));
-    if (made && folder.has_filename()) fs::remove(folder, ignored);  // it is empty
-  }
-  if (!why.empty()) throw UsageError("--out: " + why);
-}
 
 std::string results_json(const Report& report) {
   return Registry<Reporter>::instance().find("json")->render(report);
@@ -53,16 +35,14 @@ bool ran_on_cuda(const Result& result) {
 
 void check_writable(const std::string& out) {
   if (out.empty()) throw UsageError("--out: expected the name of a folder, not ''");
-  fs::path folder = fs::absolute(out).lexically_normal();
-  std::error_code ignored;
-  while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
-  if (!fs::is_directory(folder)) {
-    throw UsageError("--out: '" + out + "' cannot be a folder: '" + folder.string() +
-                     "' is a file");
+  try {
+    check_folder_writable(out);
+  } catch (const InputError& error) {
+    throw UsageError(std::string("--out: ") + error.what());
   }
-  try_to_write(out, folder);
-  if (const fs::path findings = fs::path(out) / "findings";
-      fs::exists(findings) && !fs::is_directory(findings)) {
+  const fs::path findings = fs::path(out) / "findings";
+  if (const fs::file_status status = fs::status(findings);
+      fs::exists(status) && !fs::is_directory(status)) {
     throw UsageError("--out: expected a folder for findings, but '" + findings.string() +
                      "' is a file");
   }
@@ -114,8 +94,8 @@ int write_report(const Report& report, const CommonFlags& flags) {
   if (const int signal = interrupted()) {
     std::cout.flush();
     std::cerr << "plumb: stopped by SIG" << sigabbrev_np(signal) << "; '" << flags.out
-              << "' holds what was judged until then: "
-              << plural(static_cast<long long>(report.results.size()), "result") << "\n";
+              << "' holds what was judged until then: " << plural(report.results.size(), "result")
+              << "\n";
     return 128 + signal;
   }
   return exit_code(report.results);

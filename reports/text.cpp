@@ -72,10 +72,6 @@ std::string number(double value) {
   return mantissa + "e" + (text[e + 1] == '-' ? "-" : "") + digits;
 }
 
-std::string plural(long long count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());

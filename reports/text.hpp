@@ -9,9 +9,6 @@ namespace plumb {
 /// "NaN", "-inf".
 std::string number(double value);
 
-/// "1 thread", "2 threads".
-std::string plural(long long count, std::string_view noun);
-
 /// The text as valid UTF-8 without control characters but newline and tab; others as "\x1b".
 std::string printable(std::string_view text);
 

@@ -62,10 +62,21 @@ std::optional<std::string> unavailable(bool by_row) {
          (by_row ? "row" : "tensor");
 }
 
+/// cuBLASLt's demand; the kernels for the CPU take any.
+std::optional<std::string> refuses(const at::Tensor& x, const at::Tensor& weight) {
+  const std::int64_t rows = weight.size(0);
+  const std::int64_t columns = weight.size(1);
+  if (x.is_cpu() || (rows % 16 == 0 && columns % 16 == 0)) return std::nullopt;
+  return "fp8 takes rows and columns in multiples of 16 on CUDA, not " + std::to_string(rows) +
+         "x" + std::to_string(columns);
+}
+
 QuantisedKernel kernel(const std::string& name, bool by_row, const std::string& scales) {
   return {.name = name,
           .about = "linear layers in float8_e4m3fn, " + scales,
           .unavailable = [by_row] { return unavailable(by_row); },
+          .runs_on_cuda = true,
+          .refuses = refuses,
           .multiply = [by_row](const at::Tensor& x, const at::Tensor& weight,
                                const at::Tensor&) { return multiply(by_row, x, weight); },
           .sequential = true};

@@ -67,6 +67,18 @@ def integers_of(weight, group, limit):
 
 )";
 
+at::Tensor pairs_of_fours(const at::Tensor& values) {
+  const at::Tensor bytes = values.to(at::kByte).unflatten(1, {-1, 2});
+  return bytes.select(2, 0).mul(16).add(bytes.select(2, 1)).contiguous();
+}
+
+Rounding rounded_again(const at::Tensor& weight, const IntegerWeight& integers) {
+  const at::Tensor exact = integers.dequantised();
+  const at::Tensor rounded = exact.to(integers.scale.scalar_type()).to(at::kDouble);
+  // So far the integer may be from the value and the product from the integer.
+  return {weight.to(at::kDouble), rounded, integers.step() + (rounded - exact).abs() * 2};
+}
+
 std::function<Rounding()> roundings_of(const at::Tensor& weight, IntegerWeight integers) {
   return [weight, integers = std::move(integers)] {
     return Rounding{weight.to(at::kDouble), integers.dequantised(), integers.step()};

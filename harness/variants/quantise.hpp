@@ -27,6 +27,13 @@ IntegerWeight symmetric_groups(const at::Tensor& weight, std::int64_t group, dou
 /// The same for a weight of any dimensions, a scale for everything that makes one output channel.
 IntegerWeight symmetric_channels(const at::Tensor& weight, double limit);
 
+/// Two numbers from 0 to 15 in each byte, that of the even column in the upper half: [n,k/2].
+at::Tensor pairs_of_fours(const at::Tensor& values);
+
+/// A weight of int4 where the kernel multiplies what the integers make of it rounded once more, to
+/// the type of its scales.
+Rounding rounded_again(const at::Tensor& weight, const IntegerWeight& integers);
+
 /// symmetric_groups in Python, for stand-alone programs: "integers, scale = integers_of(weight,
 /// group, limit)".
 extern const char* const kIntegersInPython;

@@ -141,6 +141,17 @@ TEST(Conditioning, OfACompositeGradientCountsWhatWasSaved) {
   EXPECT_EQ(mean(square, true), mean(square, false));
 }
 
+// The gradient of softmax is p(g - Σpg): whatever the logits are, equal ones give p = 1/n, and what
+// rounding leaves of p is lost in a difference of the size of g/n. Only small logits follow h.
+TEST(Conditioning, InputsThatAProbeMovesTooFarAreHeldAsWell) {
+  const Function softmax = [](const Inputs& in) { return at::softmax(in["x"], -1); };
+  for (const double logit : {0.0, 1.0, 1e10, 1e20}) {
+    const at::Tensor x = at::full({64, 14}, logit, at::kDouble);
+    const at::Tensor s = sensitivity_of_gradient(softmax, x, true);
+    EXPECT_GT(s.square().mean().sqrt().item<double>(), 0.02) << logit;
+  }
+}
+
 TEST(Conditioning, WhereNoProbeSurvivesThereIsNoS) {
   // Finite at x = 1 alone.
   const Function spike = [](const Inputs& in) {

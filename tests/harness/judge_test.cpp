@@ -215,6 +215,39 @@ TEST(HealthyControl, StockKernelsInHalfPrecision) {
   }
 }
 
+// (a + b - c)·inf, where a + b rounds to c: NaN, or the infinity of the sign of what rounding left.
+TEST(HealthyControl, NaNOrAnInfinityThatARoundingDecides) {
+  const Function f = [](const Inputs& in) { return ((in["a"] + in["b"]) - in["c"]) * INFINITY; };
+  const Function with_float = [](const Inputs& in) {
+    return ((in["a"].to(at::kFloat) + in["b"].to(at::kFloat)) - in["c"].to(at::kFloat)) * INFINITY;
+  };
+  const Inputs lost = {{"a", at::ones({3})}, {"b", at::full({3}, 0x1p-26)}, {"c", at::ones({3})}};
+  EXPECT_TRUE(with_float(lost).isnan().all().item<bool>());
+  EXPECT_TRUE(f(cast(lost, at::kDouble)).isinf().all().item<bool>());
+  EXPECT_EQ(verdict(f, with_float, lost), Verdict::ill_conditioned);
+  const Function negated = [&](const Inputs& in) { return with_float(in).nan_to_num(-INFINITY); };
+  EXPECT_EQ(verdict(f, negated, lost), Verdict::ill_conditioned);
+}
+
+// What no rounding of that size decides stays an alarm.
+TEST(PlantedBug, TheWrongInfinityWhereNothingIsInDoubt) {
+  const Function f = [](const Inputs& in) { return (in["a"] - in["b"]) * INFINITY; };
+  const Inputs clear = {{"a", at::ones({3})}, {"b", at::full({3}, 0.999)}};
+  const Function negated = [&](const Inputs& in) { return -f(in); };
+  const Function none = [&](const Inputs& in) { return f(in) - INFINITY; };
+  const Function finite = [&](const Inputs& in) { return at::zeros_like(f(in)); };
+  EXPECT_EQ(verdict(f, negated, clear), Verdict::nonfinite);
+  EXPECT_EQ(verdict(f, none, clear), Verdict::nonfinite);
+  EXPECT_EQ(verdict(f, finite, clear), Verdict::masked);
+  const Function pole = [](const Inputs& in) { return 1 / (in["a"] - in["b"]); };
+  const Function beside = [&](const Inputs& in) { return at::full_like(pole(in), 1e15); };
+  const Inputs equal = {{"a", at::ones({3})}, {"b", at::ones({3})}};
+  EXPECT_EQ(verdict(pole, beside, equal), Verdict::masked);
+  EXPECT_EQ(verdict(pole, none, equal), Verdict::nonfinite);
+  const Inputs nan = {{"a", at::full({3}, NAN)}, {"b", at::ones({3})}};
+  EXPECT_EQ(verdict(f, finite, nan), Verdict::masked);
+}
+
 TEST(Judge, OverflowOfTheTruthIsExpected) {
   const Function square = [](const Inputs& in) { return in["x"] * in["x"]; };
   const Inputs inputs{{"x", at::tensor({2.0, 300.0}, at::kDouble)}};

@@ -57,5 +57,10 @@ TEST(Text, SizesReadBackAsTheSameBytes) {
   EXPECT_EQ(size_text(1536), "1.5KiB");
 }
 
+TEST(Text, CountsAgreeWithTheirNoun) {
+  EXPECT_EQ(plural(1, "thread"), "1 thread");
+  EXPECT_EQ(plural(0, "thread"), "0 threads");
+}
+
 }  // namespace
 }  // namespace plumb

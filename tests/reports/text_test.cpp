@@ -35,10 +35,5 @@ TEST(Text, PrintableKeepsTextAndSpellsOutTheRest) {
 
 TEST(Text, OneLineJoinsWhiteSpace) { EXPECT_EQ(one_line("  a \n\n\tb  "), "a b"); }
 
-TEST(Text, CountsAgreeWithTheirNoun) {
-  EXPECT_EQ(plural(1, "thread"), "1 thread");
-  EXPECT_EQ(plural(0, "thread"), "0 threads");
-}
-
 }  // namespace
 }  // namespace plumb

@@ -11,9 +11,10 @@ namespace plumb {
 
 /// The row of aten::linear in a variant, its operands rounded to `dtype` first.
 inline Result judged_linear(const std::string& variant, c10::ScalarType dtype, const at::Tensor& x,
-                            const at::Tensor& weight) {
+                            const at::Tensor& weight, c10::Device device = c10::kCPU) {
   Settings settings;
   settings.variant = variant;
+  settings.device = device;
   Inputs inputs = cast({{"input", x}, {"weight", weight}}, dtype);
   const Program linear = operator_program(*operator_named("aten::linear"));
   return evaluate({linear, std::move(inputs), dtype, {}}, settings).result;
