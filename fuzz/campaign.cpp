@@ -25,7 +25,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kDeathsOfAnOperator = 3;  // then it is left out
-constexpr int kMostDeaths = 100;        // of one job
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -161,14 +160,12 @@ class Campaign {
       if (left < 1) return;
       task["seconds"] = left;
     }
-    int deaths = 0;
     std::vector<std::string> ops = task["ops"];
     for (const auto& [op, count] : task["deaths"].items()) {
-      deaths += count.get<int>();
       if (count.get<int>() >= kDeathsOfAnOperator) std::erase(ops, op);
     }
     task["ops"] = ops;
-    if (ops.empty() || deaths >= kMostDeaths) return;
+    if (ops.empty()) return;
     heard_.erase(task["job"].get<int>());
     again.push_back(std::move(task));
   }

@@ -19,6 +19,8 @@ struct DriverRun {
   std::uint64_t runs = 0;  // 0: no limit
   double seconds = 0;      // 0: no limit
   Choices choices;
+  /// Lights the features of an input that an earlier run kept, and asks no more of it.
+  std::function<void(std::span<const std::uint8_t>)> replay;
   /// Executes one input; false for one that is not worth keeping.
   std::function<bool(std::span<const std::uint8_t>)> execute;
   /// Executes one input and says what failed: nothing where torch refuses it, an empty text where

@@ -19,6 +19,10 @@ constexpr std::uint64_t kSeldom = 32;
 
 constexpr const char* kFile = "fuzz";  // in errors
 
+std::string key_of_crossing(const Catch& found) {
+  return found.stored["op"].dump() + found.stored["dtype"].dump() + found.condition;
+}
+
 }  // namespace
 
 Hunter::Hunter(Domain& domain, const Goal& goal, Features& features, Json fields,
@@ -29,6 +33,21 @@ Hunter::Hunter(Domain& domain, const Goal& goal, Features& features, Json fields
       boundary_(domain),
       fields_(std::move(fields)),
       caught_(std::move(caught)) {}
+
+void Hunter::know(const Catch& found) {
+  fingerprints_.insert(found.condition.empty() ? fingerprint(found.row) : key_of_crossing(found));
+}
+
+void Hunter::replay(std::span<const std::uint8_t> bytes) {
+  const Genome genome = decode(bytes);
+  const Json json = case_of(genome, domain_);
+  try {
+    if (json.is_null()) return;
+    const std::optional<Looked> looked = glanced(genome, json);
+    if (looked && goal_.about_paths) left_path(genome, looked->subject);
+  } catch (const InputError&) {  // of another build
+  }
+}
 
 bool Hunter::execute(std::span<const std::uint8_t> bytes) {
   ++tally_.executions;
@@ -45,19 +64,25 @@ bool Hunter::execute(std::span<const std::uint8_t> bytes) {
 
 std::optional<Hunter::Looked> Hunter::glanced(const Genome& genome, const Json& json) {
   const SearchedOperator& op = *domain_.find(genome.op);
-  ++tally_.by_operator[op.name];
   Subject subject = op.has_reference ? read(json).subject : subject_of(json, op);
   Glance seen = glance(subject, json["seed"]);
   if (seen.kind == Glance::Kind::refused) return std::nullopt;
   features_.begin(op.number);
   features_.see(genome, subject.inputs, seen);
-  if (seen.kind == Glance::Kind::settled)
-    ++tally_.verdicts[std::string(to_string(seen.worst.verdict))];
   return Looked{std::move(subject), std::move(seen)};
 }
 
+std::optional<Hunter::Looked> Hunter::counted_glance(const Genome& genome, const Json& json) {
+  ++tally_.by_operator[domain_.find(genome.op)->name];
+  std::optional<Looked> looked = glanced(genome, json);
+  if (looked && looked->seen.kind == Glance::Kind::settled) {
+    ++tally_.verdicts[std::string(to_string(looked->seen.worst.verdict))];
+  }
+  return looked;
+}
+
 bool Hunter::look(const Genome& genome, const Json& json) {
-  const std::optional<Looked> looked = glanced(genome, json);
+  const std::optional<Looked> looked = counted_glance(genome, json);
   if (!looked) return false;
   if (goal_.about_paths) return watch_path(genome, looked->subject);
   if (must_ask(genome, looked->seen)) ask(json);
@@ -91,9 +116,7 @@ void Hunter::cross(const Genome& genome, const std::vector<std::string>& intende
               .execution = tally_.executions,
               .condition = joined(crossing.conditions, " and ")};
   found.stored["expect"] = {{"path", intended}};
-  const std::string key =
-      domain_.find(genome.op)->name + found.stored["dtype"].dump() + found.condition;
-  if (!fingerprints_.insert(key).second) return;
+  if (!fingerprints_.insert(key_of_crossing(found)).second) return;
   found.row = run_case(read(found.stored));
   ++tally_.judged;
   ++tally_.verdicts[std::string(to_string(found.row.verdict))];
@@ -152,7 +175,7 @@ std::optional<std::string> Hunter::judge(std::span<const std::uint8_t> bytes, bo
 }
 
 std::optional<std::string> Hunter::found(const Genome& genome, const Json& json, bool in_full) {
-  const std::optional<Looked> looked = glanced(genome, json);
+  const std::optional<Looked> looked = counted_glance(genome, json);
   if (!looked) return std::nullopt;
   if (goal_.about_paths) {
     const std::optional<bool> left = left_path(genome, looked->subject);

@@ -42,6 +42,12 @@ class Hunter {
   Hunter(Domain& domain, const Goal& goal, Features& features, Json fields,
          std::function<void(const Catch&)> caught);
 
+  /// A failure that is in the files already and shall not be caught again.
+  void know(const Catch& found);
+
+  /// Lights the features of an input that an earlier search kept; counts and asks nothing.
+  void replay(std::span<const std::uint8_t> bytes);
+
   /// False where torch refuses the case: nothing to build on.
   bool execute(std::span<const std::uint8_t> bytes);
 
@@ -62,6 +68,7 @@ class Hunter {
     Glance seen;
   };
   std::optional<Looked> glanced(const Genome& genome, const Json& json);
+  std::optional<Looked> counted_glance(const Genome& genome, const Json& json);
   bool look(const Genome& genome, const Json& json);
   std::optional<std::string> found(const Genome& genome, const Json& json, bool in_full);
   bool must_ask(const Genome& genome, const Glance& seen);

@@ -11,6 +11,7 @@
 
 #include <ATen/Parallel.h>
 
+#include "fuzz/caught.hpp"
 #include "fuzz/driver.hpp"
 #include "fuzz/genome_case.hpp"
 #include "fuzz/hunter.hpp"
@@ -42,9 +43,9 @@ LastInput::LastInput(const fs::path& file) {
 
 LastInput::~LastInput() { munmap(page_, sizeof(Page)); }
 
-void LastInput::write(std::span<const std::uint8_t> bytes) {
+void LastInput::write(std::span<const std::uint8_t> bytes, bool counts) {
   const std::size_t size = std::min(bytes.size(), Genome::kMostBytes);
-  ++page_->executions;
+  if (counts) ++page_->executions;
   page_->size = size;
   if (size > 0) std::memcpy(page_->bytes, bytes.data(), size);
 }
@@ -52,10 +53,9 @@ void LastInput::write(std::span<const std::uint8_t> bytes) {
 std::optional<LastInput::Read> LastInput::read(const fs::path& file) {
   Page page{};
   std::ifstream stream(file, std::ios::binary);
-  if (!stream.read(reinterpret_cast<char*>(&page), sizeof page) || page.executions == 0 ||
-      page.size > Genome::kMostBytes) {
-    return std::nullopt;
-  }
+  const bool is_read = static_cast<bool>(stream.read(reinterpret_cast<char*>(&page), sizeof page));
+  const bool is_written = page.executions > 0 || page.size > 0;
+  if (!is_read || !is_written || page.size > Genome::kMostBytes) return std::nullopt;
   return Read{page.executions, {page.bytes, page.bytes + page.size}};
 }
 
@@ -64,9 +64,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Everything a search in this worker is made of. It lives until the process ends.
-class Search {
+class Worker {
  public:
-  Search(const Json& task, const Driver& driver, const Zygote::Announce& announce)
+  Worker(const Json& task, const Driver& driver, const Zygote::Announce& announce)
       : task_(task),
         announce_(announce),
         domain_(task["ops"], task["dtypes"], task["references"]),
@@ -75,6 +75,18 @@ class Search {
         hunter_(domain_, goal_or_usage_error(task["goal"]), features_, task,
                 [this](const Catch& found) { keep(found); }) {
     announce_(label(false));
+    std::vector<Caught> before;
+    read_caught(task["catches"].get<std::string>(), before);
+    for (const Caught& known : before) {
+      hunter_.know({.stored = known.stored, .row = known.row, .condition = known.condition});
+    }
+  }
+
+  void replay(std::span<const std::uint8_t> bytes) {
+    last_.write(bytes, /*counts=*/false);
+    executing_ = true;
+    hunter_.replay(bytes);
+    executing_ = false;
   }
 
   bool execute(std::span<const std::uint8_t> bytes) {
@@ -179,7 +191,7 @@ class Search {
   std::uint64_t next_point_ = 1;
 };
 
-Search* searching = nullptr;
+Worker* searching = nullptr;
 
 /// The engine ends the process itself; what there is to say is said on its way out.
 void end_at_exit() {
@@ -211,7 +223,7 @@ Json serve_fuzz(const Json& task, const Zygote::Announce& announce) {
   at::set_num_threads(task["threads"].get<int>());
   const Driver& driver = *Registry<Driver>::instance().find(task["driver"].get<std::string>());
   log_to(task["log"]);
-  Search search(task, driver, announce);
+  Worker search(task, driver, announce);
   searching = &search;
   std::atexit(end_at_exit);
   driver.run(
@@ -221,6 +233,7 @@ Json serve_fuzz(const Json& task, const Zygote::Announce& announce) {
        .runs = task["runs"],
        .seconds = task["seconds"],
        .choices = search.choices(),
+       .replay = [&](std::span<const std::uint8_t> bytes) { search.replay(bytes); },
        .execute = [&](std::span<const std::uint8_t> bytes) { return search.execute(bytes); },
        .judge = [&](std::span<const std::uint8_t> bytes,
                     bool in_full) { return search.judge(bytes, in_full); },

@@ -21,14 +21,15 @@ class LastInput {
   LastInput(const LastInput&) = delete;
   LastInput& operator=(const LastInput&) = delete;
 
-  void write(std::span<const std::uint8_t> bytes);
+  /// `counts`: whether it is an execution of the search, not what an earlier one kept.
+  void write(std::span<const std::uint8_t> bytes, bool counts = true);
 
   struct Read {
     std::uint64_t executions = 0;
     std::vector<std::uint8_t> bytes = {};
   };
 
-  /// What the worker wrote last; nothing where it executed none.
+  /// What the worker wrote last; nothing where it wrote nothing.
   static std::optional<Read> read(const std::filesystem::path& file);
 
  private:

@@ -278,6 +278,10 @@ bool is_float_like(const at::Tensor& tensor) {
 
 }  // namespace
 
+bool is_alarm(Verdict verdict) {
+  return verdict >= Verdict::nonfinite && verdict <= Verdict::unstable;
+}
+
 bool is_near_miss(const Judgement& judged) {
   return judged.verdict == Verdict::unstable && judged.numeric && judged.distances.r > 1 &&
          judged.distances.r <= 2;

@@ -23,6 +23,9 @@ struct Judgement {
   std::vector<std::int64_t> worst_index;
 };
 
+/// Whether the numbers are wrong.
+bool is_alarm(Verdict verdict);
+
 /// Unstable by less than a factor of 2: on drawn inputs it must show on others as well.
 bool is_near_miss(const Judgement& judged);
 

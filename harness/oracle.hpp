@@ -27,6 +27,9 @@ struct Oracle {
   /// Why it cannot answer for this program and these inputs; empty when it can.
   std::function<std::optional<std::string>(const Program&, const Inputs&)> unavailable;
   std::function<Truths(const Program&, const Inputs&)> evaluate;
+  /// Whether it can answer if it may take longer than a case should: to confirm an alarm of another
+  /// oracle. No function where it answers all or nothing.
+  std::function<bool(const Program&, const Inputs&)> may_confirm = {};
   /// Its own unit roundoff: 2^-24 for fp32, which then enters the bound (docs/verdict.md).
   double roundoff = 0;
   /// Whether it may judge float64 results.

@@ -17,6 +17,7 @@ Truths Question::answer(const std::string& oracle, bool judges_float64, std::str
   why_not = undecidable_.empty() ? choice.why_not : undecidable_;
   if (choice.oracle == nullptr || !undecidable_.empty()) return {};
   oracle_ = choice.oracle;
+  was_chosen_ = oracle == "auto";
   try {
     truths_ = oracle_->evaluate(program_, inputs_);
   } catch (const InputError&) {
@@ -50,10 +51,23 @@ Contract Question::contract_of(const Output& output, const Traits& traits, bool 
                       oracle_roundoff());
 }
 
-bool Question::is_weak(const std::function<BoundTerms(std::size_t output)>& bound_of) const {
+const Oracle* Question::confirming() const {
   const Oracle* quad = Registry<Oracle>::instance().find("quad");
   const bool may_err = oracle_ != nullptr && oracle_->name == "fp64" && quad != nullptr;
-  if (!may_err || quad->unavailable(program_, inputs_)) return false;
+  return may_err && quad->may_confirm(program_, inputs_) ? quad : nullptr;
+}
+
+Truths Question::dearer_answer() {
+  const Oracle* quad = was_chosen_ ? confirming() : nullptr;
+  if (quad == nullptr) return {};
+  conditioning();  // S is fp64's: differences of doubles are exact enough
+  oracle_ = quad;
+  return truths_ = quad->evaluate(program_, inputs_);
+}
+
+bool Question::is_weak(const std::function<BoundTerms(std::size_t output)>& bound_of) const {
+  const Oracle* quad = confirming();
+  if (quad == nullptr) return false;
   const Truths wide = quad->evaluate(program_, inputs_);
   for (std::size_t i = 0; i < wide.size() && i < truths_.size(); ++i) {
     if (oracle_is_weak(truths_[i], wide[i], bound_of(i))) return true;

@@ -34,6 +34,10 @@ class Question {
   /// `given`: the person chose the contract.
   Contract contract_of(const Output& output, const Traits& traits, bool given) const;
 
+  /// quad's answer after all, where `auto` chose fp64 because quad takes too long to ask it for
+  /// each case: an alarm is worth it. Empty where fp64 was not asked so, or quad cannot answer.
+  Truths dearer_answer();
+
   /// Whether fp64, which may be the culprit itself, is further from quad than a sixteenth of the
   /// bound of some output. False where fp64 was not asked or quad says nothing.
   bool is_weak(const std::function<BoundTerms(std::size_t output)>& bound_of) const;
@@ -43,11 +47,14 @@ class Question {
   const Inputs& inputs() const { return inputs_; }
 
  private:
+  const Oracle* confirming() const;  // null where none can, or need not
+
   const Program& program_;
   const Inputs inputs_;
   const std::string& undecidable_;
   std::uint64_t seed_;
   const Oracle* oracle_ = nullptr;
+  bool was_chosen_ = false;  // by auto
   Truths truths_;
   std::optional<Conditioning> conditioning_;
   bool unprobed_ = false;

@@ -18,6 +18,7 @@ using quad::QuadReference;
 /// patient.
 constexpr double kBudget = 10e6;  // ns
 constexpr double kBudgetForFloat64 = 64 * kBudget;
+constexpr double kBudgetOfAlarm = 500 * kBudget;
 
 bool is_floating(const c10::IValue& value) {
   if (value.isTensor()) {
@@ -77,22 +78,25 @@ bool has_float64(const Inputs& inputs) {
   return found;
 }
 
+/// By default what a case may cost.
 std::optional<std::string> unavailable_call(const QuadReference& reference,
-                                            const Arguments& arguments) {
+                                            const Arguments& arguments,
+                                            std::optional<double> budget = {}) {
   if (auto why = unfit_argument(reference, arguments)) return why;
   if (gives_integers(reference, arguments)) return "an integer result";
   if (reference.refuses) {
     if (auto why = reference.refuses(arguments)) return "quad does not define " + *why;
   }
-  const double budget = has_float64(arguments.inputs()) ? kBudgetForFloat64 : kBudget;
-  if (!(reference.nanoseconds(arguments) <= budget)) {
+  if (!budget) budget = has_float64(arguments.inputs()) ? kBudgetForFloat64 : kBudget;
+  if (!(reference.nanoseconds(arguments) <= *budget)) {
     return "too many operations for quad: more than " +
-           std::to_string(static_cast<int>(budget / 1e6)) + " ms";
+           std::to_string(static_cast<int>(*budget / 1e6)) + " ms";
   }
   return std::nullopt;
 }
 
-std::optional<std::string> unavailable(const Program& program, const Inputs& inputs) {
+std::optional<std::string> unavailable_within(std::optional<double> budget, const Program& program,
+                                              const Inputs& inputs) {
   const QuadReference* reference = quad::find_reference(program.name);
   // Steps are named after their operators: "aten::exp.out → aten::log" is no call of the first.
   const bool plain = reference != nullptr &&
@@ -101,7 +105,7 @@ std::optional<std::string> unavailable(const Program& program, const Inputs& inp
   if (!program.grad.empty()) return "quad does not define gradients";
   if (auto why = unfit_tensor(inputs)) return why;
   try {
-    return unavailable_call(*reference, Arguments(program, inputs));
+    return unavailable_call(*reference, Arguments(program, inputs), budget);
   } catch (const std::exception&) {
     return "quad does not define " + program.name + " of these arguments";
   }
@@ -135,8 +139,13 @@ Truths evaluate(const Program& program, const Inputs& inputs) {
 const Register<Oracle> registered{{
     .name = "quad",
     .about = "an independent definition of the operator in 113-bit arithmetic",
-    .unavailable = unavailable,
+    .unavailable = [](const Program& program,
+                      const Inputs& inputs) { return unavailable_within({}, program, inputs); },
     .evaluate = evaluate,
+    .may_confirm =
+        [](const Program& program, const Inputs& inputs) {
+          return !unavailable_within(kBudgetOfAlarm, program, inputs);
+        },
     .wider_than_double = true,
 }};
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <fnmatch.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
@@ -136,16 +137,19 @@ int run(const Flags& flags) {
   }
   std::ofstream file(flags.out, std::ios::app);
   std::size_t done = 0;
+  const bool is_watched = isatty(STDERR_FILENO) == 1 && !trials.empty();
   run_trials(trials, flags.jobs, [&](const Trial& trial, const Ended& ended) {
     endings[trial.key()] = ended;
     file << Json{{"trial", trial.key()},
                  {"runs", trial.runs},
                  {"hit", ended.hit ? Json(*ended.hit) : Json()},
-                 {"verdict", ended.verdict}}
+                 {"verdict", ended.verdict},
+                 {"case", ended.stored.empty() ? Json() : Json::parse(ended.stored)}}
          << std::endl;
-    std::cerr << "\r" << ++done << " of " << trials.size() << " trials";
+    ++done;
+    if (is_watched) std::cerr << "\r" << done << " of " << trials.size() << " trials";
   });
-  if (!trials.empty()) std::cerr << "\n";
+  if (is_watched) std::cerr << "\n";
   print(flags, bugs, endings);
   return 0;
 }

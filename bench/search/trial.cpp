@@ -39,8 +39,8 @@ void search(const Trial& trial, int answer) {
   const Driver& driver = *Registry<Driver>::instance().find(trial.driver);
   Features features(driver.cells());
   Hunter hunter(domain, goal, features, common_fields(options), [&](const Catch& found) {
-    dprintf(answer, "%llu %s", static_cast<unsigned long long>(found.execution),
-            std::string(to_string(found.row.verdict)).c_str());
+    dprintf(answer, "%llu %s %s", static_cast<unsigned long long>(found.execution),
+            std::string(to_string(found.row.verdict)).c_str(), found.stored.dump().c_str());
     _exit(0);
   });
   std::atexit([] { _exit(0); });  // torch need not be taken apart
@@ -48,19 +48,26 @@ void search(const Trial& trial, int answer) {
               .seed = trial.seed * 10007,
               .runs = trial.runs,
               .choices = {.ops = {op_hash(trial.op)}, .dtypes = 3, .may_go_backward = false},
+              .replay = [&](auto bytes) { hunter.replay(bytes); },
               .execute = [&](auto bytes) { return hunter.execute(bytes); }});
   _exit(0);
 }
 
 Ended ending(int answer, int status) {
-  char text[128] = {};
-  const bool has_answer = read(answer, text, sizeof text - 1) > 0;
+  std::string text;
+  char part[4096];
+  for (ssize_t size = 0; (size = read(answer, part, sizeof part)) > 0;) {
+    text.append(part, static_cast<std::size_t>(size));
+  }
   close(answer);
-  if (has_answer) {
-    char verdict[64] = {};
-    unsigned long long execution = 0;
-    std::sscanf(text, "%llu %63s", &execution, verdict);
-    return {execution, verdict};
+  if (!text.empty()) {
+    Ended ended;
+    std::uint64_t execution = 0;
+    std::istringstream words(text);
+    words >> execution >> ended.verdict;
+    ended.hit = execution;
+    std::getline(words >> std::ws, ended.stored);
+    return ended;
   }
   return {std::nullopt, WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "" : "died"};
 }

@@ -22,6 +22,7 @@ struct Trial {
 struct Ended {
   std::optional<std::uint64_t> hit;  // the execution that failed
   std::string verdict;               // of it; "died" where the process did
+  std::string stored = {};           // its case
 };
 
 /// Runs them, `jobs` at a time, each in a process of its own, since engines do not return.

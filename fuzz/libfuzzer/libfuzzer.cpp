@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 
 #include "fuzz/driver.hpp"
 #include "fuzz/features.hpp"
@@ -30,9 +32,12 @@ constexpr unsigned kFreshPercent = 80;
 
 const DriverRun* running = nullptr;
 bool only_bytes = false;  // mutated as if they had no structure
+bool has_begun = false;   // first come the corpus, no byte, and one where there is no corpus
 
 int execute(const std::uint8_t* data, std::size_t size) {
-  return running->execute({data, size}) ? 0 : -1;
+  if (has_begun) return running->execute({data, size}) ? 0 : -1;
+  running->replay({data, size});
+  return 0;
 }
 
 std::size_t write(const Genome& genome, std::uint8_t* out, std::size_t most) {
@@ -43,6 +48,7 @@ std::size_t write(const Genome& genome, std::uint8_t* out, std::size_t most) {
 }
 
 std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+  has_begun = true;
   if (only_bytes) return LLVMFuzzerMutate(data, size, most);
   Random random(seed);
   if (size == 0 || random.chance(kFreshPercent)) {
@@ -53,6 +59,7 @@ std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t most, unsig
 
 std::size_t cross(std::span<const std::uint8_t> shape, std::span<const std::uint8_t> values,
                   std::uint8_t* out, std::size_t most, unsigned seed) {
+  has_begun = true;
   if (only_bytes) {
     const std::size_t size = std::min(shape.size(), most);
     std::copy_n(shape.begin(), size, out);
@@ -61,6 +68,14 @@ std::size_t cross(std::span<const std::uint8_t> shape, std::span<const std::uint
   Random random(seed);
   if (random.chance(kFreshPercent)) return write(sample(running->choices, random), out, most);
   return write(crossed(decode(shape), decode(values), random), out, most);
+}
+
+/// What it executes before it begins to search.
+std::uint64_t replayed(const std::string& corpus) {
+  std::error_code none;
+  const std::filesystem::directory_iterator files(corpus, none);
+  const auto count = static_cast<std::uint64_t>(std::distance(begin(files), end(files)));
+  return 1 + std::max<std::uint64_t>(count, 1);
 }
 
 std::vector<std::string> arguments_of(const DriverRun& run) {
@@ -73,7 +88,9 @@ std::vector<std::string> arguments_of(const DriverRun& run) {
       "-artifact_prefix=" + run.corpus + "/",
       "-print_final_stats=1",
       "-len_control=0"};
-  if (run.runs > 0) arguments.push_back("-runs=" + std::to_string(run.runs));
+  if (run.runs > 0) {
+    arguments.push_back("-runs=" + std::to_string(run.runs + replayed(run.corpus)));
+  }
   if (run.seconds > 0) {
     arguments.push_back("-max_total_time=" + std::to_string(static_cast<int>(run.seconds + 0.999)));
   }

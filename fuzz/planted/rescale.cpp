@@ -46,18 +46,29 @@ at::Tensor softmax(const at::Tensor& self, std::int64_t dim) {
   });
 }
 
-/// Rescaling is left out where the maximum hardly grew, which spares a multiplication.
+/// Rescaling is left out where the maximum hardly grew, which spares a multiplication. The maximum
+/// itself is kept out of the sum: max + log(1 + others) is accurate where others are small.
 template <bool kFaulty>
 at::Tensor logsumexp(const at::Tensor& self, std::int64_t dim) {
   return reduce_lines(self, dim, []<typename T>(Line<T> x) {
-    Running all;
+    double others = 0;
+    double before = -kInfinity;
     by_tiles(x, 8, [&](std::int64_t begin, std::int64_t end, double max) {
+      if (max == -kInfinity) return;
+      bool is_met = max == before;  // the element that is kept out
+      if (!is_met && before != -kInfinity) others += 1;
       const double least_growth = kFaulty ? 0.0625 : 0;
-      if (max - all.max > least_growth) all.sum *= std::exp(all.max - max);
-      all.max = max;
-      if (max != -kInfinity) all.add(x, begin, end);
+      if (max - before > least_growth) others *= std::exp(before - max);
+      before = max;
+      for (std::int64_t j = begin; j < end; ++j) {
+        if (x[j] == max && !is_met) {
+          is_met = true;
+        } else {
+          others += std::exp(x[j] - max);
+        }
+      }
     });
-    return std::isinf(all.max) ? all.max : all.max + std::log(all.sum);
+    return std::isinf(before) ? before : before + std::log1p(others);
   });
 }
 

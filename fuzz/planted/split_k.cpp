@@ -28,9 +28,16 @@ template <typename T>
 double log_sum(Line<T> x, std::int64_t begin, std::int64_t end) {
   const double max = greatest(x, begin, end);
   if (std::isinf(max)) return max;
-  double sum = 0;
-  for (std::int64_t j = begin; j < end; ++j) sum += std::exp(x[j] - max);
-  return max + std::log(sum);
+  double others = 0;  // of which one maximum is not part
+  bool is_met = false;
+  for (std::int64_t j = begin; j < end; ++j) {
+    if (x[j] == max && !is_met) {
+      is_met = true;
+    } else {
+      others += std::exp(x[j] - max);
+    }
+  }
+  return max + std::log1p(others);
 }
 
 /// Two parts from 32 elements on, each with its own maximum.
@@ -45,7 +52,7 @@ at::Tensor logsumexp(const at::Tensor& self, std::int64_t dim) {
           std::log(std::exp(static_cast<float>(a)) + std::exp(static_cast<float>(b))));
     }
     const double max = greater(a, b);
-    return std::isinf(max) ? max : max + std::log(std::exp(a - max) + std::exp(b - max));
+    return std::isinf(max) ? max : max + std::log1p(std::exp(std::min(a, b) - max));
   });
 }
 

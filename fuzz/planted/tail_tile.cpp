@@ -45,9 +45,16 @@ at::Tensor logsumexp(const at::Tensor& self, std::int64_t dim) {
     const bool has_empty_lanes = is_half<T> && x.n % 16 != 0;
     if (has_empty_lanes) max = greater(max, kFaulty ? 0 : -kInfinity);
     if (std::isinf(max)) return max;
-    double sum = 0;
-    for (std::int64_t j = 0; j < x.n; ++j) sum += std::exp(static_cast<float>(x[j] - max));
-    return max + std::log(sum);
+    double others = 0;  // of which one maximum is not part
+    bool is_met = false;
+    for (std::int64_t j = 0; j < x.n; ++j) {
+      if (x[j] == max && !is_met) {
+        is_met = true;
+      } else {
+        others += std::exp(static_cast<float>(x[j] - max));
+      }
+    }
+    return max + (is_met ? std::log1p(others) : std::log(others));
   });
 }
 

@@ -1,3 +1,6 @@
+#include <set>
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -25,6 +28,20 @@ std::vector<std::string> ids(const json& results) {
 
 std::size_t files_in(const std::string& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {}));
+}
+
+/// Whether no two of these failures, a line each, look the same.
+bool are_distinct(const std::string& failures) {
+  std::set<std::string> distinct;
+  std::istringstream lines(failures);
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const json row = json::parse(line)["row"];
+    std::string what;
+    for (const char* field : {"dtype", "verdict", "where", "path"}) what += row[field].dump();
+    distinct.insert(what);
+  }
+  return count > 0 && distinct.size() == count;
 }
 
 TEST(Fuzz, FindsWhatIsNotFiniteFromAnEmptyCorpusAndItsProgramShowsIt) {
@@ -124,9 +141,13 @@ TEST(Fuzz, GoesOnFromACorpusAndKeepsWhatItFound) {
   const std::size_t found = results_in(folder).size();
   const std::size_t inputs = files_in(folder / "kept/inputs");
   EXPECT_GE(found, 2u);
-  run_in(folder.path(), "plumb fuzz gelu --corpus kept --no-minimize --runs 100 --seed 6");
+  const Finished again =
+      run_in(folder.path(), "plumb fuzz gelu --corpus kept --no-minimize --runs 100 --seed 6");
   EXPECT_GE(results_in(folder).size(), found);
   EXPECT_GE(files_in(folder / "kept/inputs"), inputs);
+  // What is there is neither an execution of this search nor caught once more.
+  EXPECT_THAT(again.out, HasSubstr("\n100 executions, "));
+  EXPECT_TRUE(are_distinct(slurp(folder / "kept/failures-0-0")));
   EXPECT_THAT(slurp(folder / "kept/log-0-0"), HasSubstr("seed corpus: files: "));
 }
 

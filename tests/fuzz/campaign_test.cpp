@@ -2,10 +2,13 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "findings/failure.hpp"
+#include "fuzz/caught.hpp"
 #include "fuzz/driver.hpp"
 #include "fuzz/features.hpp"
 #include "fuzz/worker.hpp"
@@ -29,6 +32,17 @@ void search_and_die_once(const DriverRun& run) {
   if (first) std::abort();
 }
 
+/// Dies half way in its first life.
+void search_in_two_lives(const DriverRun& run) {
+  const bool first = !std::filesystem::exists(run.corpus + "/died");
+  if (!first) return Registry<Driver>::instance().find("random")->run(run);
+  DriverRun half = run;
+  half.runs /= 2;
+  search_and_die_once(half);
+}
+
+const Register<Driver> two_lives{
+    {.name = "two-lives", .cells = [] { return std::span(cells); }, .run = search_in_two_lives}};
 const Register<Driver> mortal{
     {.name = "mortal", .cells = [] { return std::span(cells); }, .run = search_and_die_once}};
 
@@ -86,6 +100,18 @@ TEST_F(CampaignTest, SurvivesACrashAndSavesIt) {
   EXPECT_THAT(rows[0].message, HasSubstr("SIGABRT"));
 }
 
+/// A worker that begins anew knows what was caught before it.
+TEST_F(CampaignTest, CatchesAFailureOnceForAllLives) {
+  const auto rows = run("planted::window", "two-lives", 3000);
+  EXPECT_THAT(said(rows), HasSubstr("3000 executions"));
+  std::vector<Caught> caught;
+  read_caught(folder_ / "campaign/failures-0-0", caught);
+  std::set<std::string> distinct;
+  for (const Caught& found : caught) distinct.insert(fingerprint(found.row));
+  EXPECT_GE(distinct.size(), 1u);
+  EXPECT_EQ(distinct.size(), caught.size());
+}
+
 TEST_F(CampaignTest, SurvivesAnExitAndSavesIt) {
   const auto rows = run("planted::leave");
   ASSERT_EQ(rows.size(), 2u) << said(rows);
@@ -113,10 +139,11 @@ TEST(LastInput, IsReadBackAndNothingOfNone) {
   EXPECT_FALSE(LastInput::read(file).has_value());
   last.write(std::vector<std::uint8_t>{1, 2, 3});
   last.write(std::vector<std::uint8_t>{4, 5});
+  last.write(std::vector<std::uint8_t>{6}, /*counts=*/false);
   const auto read = LastInput::read(file);
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(read->executions, 2u);
-  EXPECT_EQ(read->bytes, (std::vector<std::uint8_t>{4, 5}));
+  EXPECT_EQ(read->bytes, (std::vector<std::uint8_t>{6}));
   EXPECT_FALSE(LastInput::read(folder / "none").has_value());
 }
 
