@@ -87,6 +87,7 @@ class Worker {
     executing_ = true;
     hunter_.replay(bytes);
     executing_ = false;
+    tell_now_and_then();  // else a large corpus would look like a hang
   }
 
   bool execute(std::span<const std::uint8_t> bytes) {

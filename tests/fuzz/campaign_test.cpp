@@ -1,5 +1,6 @@
 #include "fuzz/campaign.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -41,6 +42,18 @@ void search_in_two_lives(const DriverRun& run) {
   search_and_die_once(half);
 }
 
+/// Has a corpus that takes longer to replay than one execution may.
+void search_after_a_long_replay(const DriverRun& run) {
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < std::chrono::seconds(4)) {
+    run.replay(std::vector<std::uint8_t>{1, 2, 3});
+  }
+  Registry<Driver>::instance().find("random")->run(run);
+}
+
+const Register<Driver> long_replay{{.name = "long-replay",
+                                    .cells = [] { return std::span(cells); },
+                                    .run = search_after_a_long_replay}};
 const Register<Driver> two_lives{
     {.name = "two-lives", .cells = [] { return std::span(cells); }, .run = search_in_two_lives}};
 const Register<Driver> mortal{
@@ -98,6 +111,12 @@ TEST_F(CampaignTest, SurvivesACrashAndSavesIt) {
   ASSERT_EQ(rows.size(), 2u) << said(rows);
   EXPECT_EQ(rows[0].verdict, Verdict::crashed);
   EXPECT_THAT(rows[0].message, HasSubstr("SIGABRT"));
+}
+
+TEST_F(CampaignTest, WhatIsReplayedIsNoExecutionAndNoHang) {
+  const auto rows = run("planted::sound", "long-replay", 100);
+  ASSERT_EQ(rows.size(), 1u) << rows.front().message;
+  EXPECT_THAT(said(rows), HasSubstr("100 executions"));
 }
 
 /// A worker that begins anew knows what was caught before it.
