@@ -92,9 +92,12 @@ std::string fingerprint(const Result& row) {
   const Failure failure = failure_of(row);
   const std::string place = failure.relation.empty() ? failure.where : failure.relation;
   const std::string& what = row.op.empty() ? row.name : row.op;  // a scenario has no operator
-  const std::string key = joined(
-      {what, row.dtype, std::string(to_string(row.verdict)), joined(failure.path, ","), place},
-      "|");
+  std::vector<std::string> parts = {what, row.dtype, std::string(to_string(row.verdict)),
+                                    joined(failure.path, ","), place};
+  // The path does not tell kernels of other libraries apart.
+  if (row.variant != "eager") parts.push_back(row.variant);
+  if (!row.device.starts_with("cpu")) parts.push_back("cuda");
+  const std::string key = joined(parts, "|");
   return short_hash(key) + short_hash(key + "|");
 }
 

@@ -32,7 +32,8 @@ bool same_failure_in_part(const Failure& failure, const Result& row);
 /// when loops over a batch get shorter or a copy falls away. All of them where none computes.
 std::vector<std::string> path_steps(const std::vector<std::string>& readable_path);
 
-/// 16 hex digits over operator (of a scenario the name), dtype, verdict, path and where.
+/// 16 hex digits over operator (of a scenario the name), dtype, verdict, path and where, and over
+/// the variant that is not eager and the kind of device that is not the CPU.
 std::string fingerprint(const Result& row);
 
 /// Whether the text looks like one.

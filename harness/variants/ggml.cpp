@@ -37,6 +37,11 @@ const Library& native() {
   return library;
 }
 
+const Library& emulated() {
+  static const Library library = load("plumb_ggml_emulated");
+  return library;
+}
+
 using Blocks = std::vector<std::byte>;
 
 Rounding rounding_of(std::uint32_t type, const at::Tensor& value, const at::Tensor& decoded) {
@@ -106,6 +111,9 @@ const Register<Variant> q6_k{quantised_variant(
 const Register<Variant> f16_native{quantised_variant(kernel(
     "ggml-f16-native", 1,
     "a ggml known to be wrong: built for AVX512-FP16 it adds f16 products in float16", native))};
+const Register<Variant> f16_emulated{quantised_variant(kernel(
+    "ggml-f16-native-emulated", 1,
+    "the same for a CPU with AVX-512 alone: instructions for float16 are emulated", emulated))};
 
 }  // namespace
 }  // namespace plumb

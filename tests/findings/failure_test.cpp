@@ -75,6 +75,29 @@ TEST(Fingerprint, TellsFailuresApartAndNotSizes) {
   EXPECT_NE(fingerprint(one), fingerprint(other));
 }
 
+// Two kernels of ggml have one path.
+TEST(Fingerprint, TellsVariantsAndKindsOfDevicesApart) {
+  Result one = unstable(100), other = one;
+  other.variant = "ggml-f16";
+  EXPECT_NE(fingerprint(one), fingerprint(other));
+  Result on_cuda = one, on_another = one;
+  on_cuda.device = "cuda:0";
+  on_another.device = "cuda:1";
+  EXPECT_NE(fingerprint(one), fingerprint(on_cuda));
+  EXPECT_EQ(fingerprint(on_another), fingerprint(on_cuda));
+}
+
+// It names folders and lists of known failures that outlive a release.
+TEST(Fingerprint, OfAnEagerFailureStaysWhatItIs) {
+  Result row;
+  row.op = "aten::gelu";
+  row.dtype = "float32";
+  row.verdict = Verdict::flushed;
+  row.where = "output 0";
+  row.path = {"aten::gelu"};
+  EXPECT_EQ(fingerprint(row), "30e6148140553188");
+}
+
 TEST(KindOf, SaysWhatTheRangeDid) {
   Result row = unstable(0);
   row.verdict = Verdict::nonfinite;

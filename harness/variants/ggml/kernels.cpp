@@ -1,4 +1,4 @@
-// A shared library of its own: ggml behind one table of functions. Built twice, see
+// A shared library of its own: ggml behind one table of functions. Built three times, see
 // cmake/ggml.cmake.
 
 #include "harness/variants/ggml/kernels.hpp"
@@ -18,6 +18,13 @@ const char* missing_instructions() {
   if (!__builtin_cpu_supports("fma")) return "FMA";
   if (!__builtin_cpu_supports("f16c")) return "F16C";
   if (!__builtin_cpu_supports("bmi2")) return "BMI2";
+#ifdef PLUMB_GGML_AVX512
+  for (const bool has :
+       {__builtin_cpu_supports("avx512f") != 0, __builtin_cpu_supports("avx512bw") != 0,
+        __builtin_cpu_supports("avx512dq") != 0, __builtin_cpu_supports("avx512vl") != 0}) {
+    if (!has) return "AVX-512";
+  }
+#endif
 #ifdef PLUMB_GGML_AVX512_FP16
   if (!__builtin_cpu_supports("avx512fp16")) return "AVX512-FP16";
   if (!__builtin_cpu_supports("avx512bf16")) return "AVX512-BF16";
