@@ -86,6 +86,17 @@ Table operators_table(const CampaignCounts& counts) {
   return table;
 }
 
+/// "self 88.7 to 3.4e+38", of the number that was looked at.
+std::string trigger_text(const Json& record) {
+  if (record["trigger"].empty()) return "";
+  const Json& trigger = record["trigger"][0];
+  const auto text = [](const Json& number) {
+    return number.is_string() ? number.get<std::string>() : number.dump();
+  };
+  return trigger["argument"].get<std::string>() + " " + text(trigger["low"]) + " to " +
+         text(trigger["high"]);
+}
+
 /// Findings, when each was first seen, and which likely have one cause.
 struct FirstSeen {
   std::vector<std::uint64_t> executions;
@@ -94,10 +105,11 @@ struct FirstSeen {
 };
 
 FirstSeen first_seen(const Settled& settled) {
-  FirstSeen first{.executions = {},
-                  .table = {.name = "findings",
-                            .columns = {"finding", "cause", "first seen", "verdict", "call"},
-                            .rows = {}}};
+  FirstSeen first{
+      .executions = {},
+      .table = {.name = "findings",
+                .columns = {"finding", "cause", "first seen", "verdict", "call", "fails from"},
+                .rows = {}}};
   std::set<std::string> filed;
   std::vector<Json> records;
   auto finding = settled.findings.begin();
@@ -108,7 +120,8 @@ FirstSeen first_seen(const Settled& settled) {
     records.push_back(saved.record);
     first.executions.push_back(found.execution);
     first.table.rows.push_back({saved.fingerprint, 0.0, static_cast<double>(found.execution),
-                                std::string(to_string(saved.row.verdict)), saved.call});
+                                std::string(to_string(saved.row.verdict)), saved.call,
+                                trigger_text(saved.record)});
   }
   std::map<std::size_t, std::size_t> numbers;
   const std::vector<std::size_t> causes = causes_of(records);

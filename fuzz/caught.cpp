@@ -29,7 +29,8 @@ bool is_steady(Zygote& zygote, const Caught& found, const SettleOptions& options
 
 }  // namespace
 
-void read_caught(const std::filesystem::path& file, std::vector<Caught>& all) {
+void read_caught(const std::filesystem::path& file, std::vector<Caught>& all,
+                 std::set<std::string>* lines) {
   std::ifstream stream(file);
   std::string line;
   while (std::getline(stream, line)) {
@@ -39,6 +40,7 @@ void read_caught(const std::filesystem::path& file, std::vector<Caught>& all) {
                      .row = result_from_json(json.at("row"), "failures"),
                      .execution = json.at("execution"),
                      .condition = json.at("condition")});
+      if (lines != nullptr) lines->insert(line);
     } catch (const std::exception&) {  // the last line of a worker that was killed
     }
   }

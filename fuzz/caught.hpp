@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,9 @@ struct Caught {
 };
 
 /// Appends the failures that a worker wrote to a file, a line each; no line that a worker which was
-/// killed left unfinished.
-void read_caught(const std::filesystem::path& file, std::vector<Caught>& all);
+/// killed left unfinished. `lines`: the same as they stand there.
+void read_caught(const std::filesystem::path& file, std::vector<Caught>& all,
+                 std::set<std::string>* lines = nullptr);
 
 /// The first of each fingerprint and condition, in the order of executions.
 std::vector<Caught> distinct(std::vector<Caught> all);

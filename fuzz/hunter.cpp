@@ -34,30 +34,33 @@ Hunter::Hunter(Domain& domain, const Goal& goal, Features& features, Json fields
       fields_(std::move(fields)),
       caught_(std::move(caught)) {}
 
+template <typename WithCase>
+auto Hunter::with_case(std::span<const std::uint8_t> bytes, WithCase with) {
+  const Genome genome = decode(bytes);
+  const Json json = case_of(genome, domain_);
+  try {
+    if (!json.is_null()) return with(genome, json);
+  } catch (const InputError&) {  // sizes that this plan makes impossible
+  }
+  return decltype(with(genome, json)){};
+}
+
 void Hunter::know(const Catch& found) {
   fingerprints_.insert(found.condition.empty() ? fingerprint(found.row) : key_of_crossing(found));
 }
 
 void Hunter::replay(std::span<const std::uint8_t> bytes) {
-  const Genome genome = decode(bytes);
-  const Json json = case_of(genome, domain_);
-  try {
-    if (json.is_null()) return;
+  with_case(bytes, [&](const Genome& genome, const Json& json) {
     const std::optional<Looked> looked = glanced(genome, json);
     if (looked && goal_.about_paths) left_path(genome, looked->subject);
-  } catch (const InputError&) {  // of another build
-  }
+    return looked.has_value();
+  });
 }
 
 bool Hunter::execute(std::span<const std::uint8_t> bytes) {
   ++tally_.executions;
-  const Genome genome = decode(bytes);
-  const Json json = case_of(genome, domain_);
-  bool built_on = false;
-  try {
-    if (!json.is_null()) built_on = look(genome, json);
-  } catch (const InputError&) {  // sizes that this plan makes impossible
-  }
+  const bool built_on =
+      with_case(bytes, [&](const Genome& genome, const Json& json) { return look(genome, json); });
   if (!built_on) ++tally_.refused;
   return built_on;
 }
@@ -162,16 +165,10 @@ void Hunter::keep(const Json& json, const Result& row) {
 
 std::optional<std::string> Hunter::judge(std::span<const std::uint8_t> bytes, bool in_full) {
   ++tally_.executions;
-  const Genome genome = decode(bytes);
-  const Json json = case_of(genome, domain_);
-  try {
-    if (!json.is_null()) {
-      if (auto what = found(genome, json, in_full)) return what;
-    }
-  } catch (const InputError&) {  // sizes that this plan makes impossible
-  }
-  ++tally_.refused;
-  return std::nullopt;
+  auto what = with_case(
+      bytes, [&](const Genome& genome, const Json& json) { return found(genome, json, in_full); });
+  if (!what) ++tally_.refused;
+  return what;
 }
 
 std::optional<std::string> Hunter::found(const Genome& genome, const Json& json, bool in_full) {

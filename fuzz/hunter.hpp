@@ -67,6 +67,9 @@ class Hunter {
     Subject subject;
     Glance seen;
   };
+  /// What `with(genome, case)` gives, or nothing where the bytes are no case of this domain.
+  template <typename WithCase>
+  auto with_case(std::span<const std::uint8_t> bytes, WithCase with);
   std::optional<Looked> glanced(const Genome& genome, const Json& json);
   std::optional<Looked> counted_glance(const Genome& genome, const Json& json);
   bool look(const Genome& genome, const Json& json);

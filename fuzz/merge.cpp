@@ -206,9 +206,7 @@ struct Corpus {
     }
     for (const fs::path& file : entries(campaign)) {
       if (!file.filename().string().starts_with("failures-")) continue;
-      read_caught(file, caught);
-      std::ifstream stream(file);
-      for (std::string line; std::getline(stream, line);) lines.insert(line);
+      read_caught(file, caught, &lines);
     }
   }
 };
