@@ -36,7 +36,7 @@ void remove_campaign(const fs::path& folder) {
   std::vector<fs::path> ours = {folder / "inputs"};
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
-    for (const char* beginning : {"failures-", "log-", "last-"}) {
+    for (const char* beginning : {"failures-", "log-", "last-", "lit-"}) {
       if (name.starts_with(beginning)) ours.push_back(entry.path());
     }
   }
@@ -116,6 +116,7 @@ class Campaign {
                  {"catches", file("failures", job).string()},
                  {"log", file("log", job).string()},
                  {"last", file("last", job).string()},
+                 {"lit", file("lit", job).string()},
                  {"has_company", plan_.jobs > 1 || plan_.shards > 1},
                  {"runs", runs},
                  {"seconds", plan_.seconds},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fuzz/features.hpp"
 #include "harness/argument_type.hpp"
 #include "harness/call.hpp"
 #include "harness/overloads.hpp"
@@ -68,8 +69,10 @@ const SearchedOperator* Domain::made_ready(std::size_t number) {
       plans_for({*handle, reference ? &*reference : nullptr, dtypes_.front()}, ignored);
   if (!judges_complex()) std::erase_if(plans, [](const Plan& plan) { return plan.has_complex(); });
   if (plans.empty()) return nullptr;
-  ready_[number] = std::make_unique<SearchedOperator>(
-      SearchedOperator{ops_[number], number, *handle, std::move(plans)});
+  // Of many operators some share their cells, and shall go on to where one is left out.
+  const bool are_few = ops_.size() <= Features::kOperators;
+  ready_[number] = std::make_unique<SearchedOperator>(SearchedOperator{
+      ops_[number], are_few ? number : op_hash(ops_[number]), *handle, std::move(plans)});
   ready_[number]->program = operator_program(*handle);
   ready_[number]->has_reference = reference.has_value();
   ready_[number]->has_gradient = runs_backward(*handle, ready_[number]->plans.front());

@@ -18,7 +18,7 @@ namespace plumb {
 /// An operator that is searched.
 struct SearchedOperator {
   std::string name;        // with overload
-  std::size_t number = 0;  // in the domain
+  std::size_t number = 0;  // of its features: its place among few operators, else its hash
   c10::OperatorHandle handle;
   std::vector<Plan> plans = {};                // not empty
   std::vector<c10::Argument> attributes = {};  // numbers and flags of the schema

@@ -89,7 +89,10 @@ constexpr std::array<std::int64_t, 14> kThresholds = {8,   16,  25,  32,   64,  
 
 }  // namespace
 
-Features::Features(std::span<std::uint8_t> cells) : cells_(cells), known_(kCells) {}
+Features::Features(std::span<std::uint8_t> cells, std::span<std::uint8_t> known)
+    : cells_(cells), own_(known.empty() ? kCells : 0), known_(known.empty() ? own_ : known) {
+  lit_ = static_cast<std::size_t>(std::count(known_.begin(), known_.end(), 1));
+}
 
 void Features::begin(std::size_t op) {
   base_ = op % kOperators * kCellsOfOperator;
@@ -102,7 +105,7 @@ void Features::light(std::size_t group, std::size_t size, std::int64_t value) {
       base_ + group + static_cast<std::size_t>(std::clamp<std::int64_t>(value, 0, last));
   cells_[cell] = 1;
   if (known_[cell]) return;
-  known_[cell] = true;
+  known_[cell] = 1;
   fresh_ = true;
   ++lit_;
 }

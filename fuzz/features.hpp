@@ -19,8 +19,11 @@ class Features {
   static constexpr std::size_t kCellsOfOperator = 1024;
   static constexpr std::size_t kCells = kOperators * kCellsOfOperator;
 
-  /// `cells` has kCells bytes. What reads them clears them before each execution.
-  explicit Features(std::span<std::uint8_t> cells);
+  /// `cells` has kCells bytes. What reads them clears them before each execution. `known`, of as
+  /// many: those that are not dark any more, where they shall outlive this object.
+  explicit Features(std::span<std::uint8_t> cells, std::span<std::uint8_t> known = {});
+  Features(const Features&) = delete;
+  Features& operator=(const Features&) = delete;
 
   /// Of the operator with this number in what follows.
   void begin(std::size_t op);
@@ -46,7 +49,8 @@ class Features {
   void see_judgement(const Glance& seen);
 
   std::span<std::uint8_t> cells_;
-  std::vector<bool> known_;
+  std::vector<std::uint8_t> own_;
+  std::span<std::uint8_t> known_;
   std::size_t base_ = 0;
   std::size_t lit_ = 0;
   bool fresh_ = false;

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <stdexcept>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <ATen/Parallel.h>
@@ -15,6 +14,7 @@
 #include "fuzz/driver.hpp"
 #include "fuzz/genome_case.hpp"
 #include "fuzz/hunter.hpp"
+#include "harness/digest.hpp"
 #include "harness/doing.hpp"
 #include "harness/process_clock.hpp"
 #include "harness/task.hpp"
@@ -30,18 +30,10 @@ struct LastInput::Page {
   std::uint8_t bytes[Genome::kMostBytes];
 };
 
-LastInput::LastInput(const fs::path& file) {
-  const int fd = open(file.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  void* mapped = MAP_FAILED;
-  if (fd >= 0 && ftruncate(fd, sizeof(Page)) == 0) {
-    mapped = mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  }
-  if (fd >= 0) close(fd);
-  if (mapped == MAP_FAILED) throw std::runtime_error("cannot write " + file.string());
-  page_ = static_cast<Page*>(mapped);
+LastInput::LastInput(const fs::path& file)
+    : shared_(file, sizeof(Page)), page_(reinterpret_cast<Page*>(shared_.bytes().data())) {
+  *page_ = {};
 }
-
-LastInput::~LastInput() { munmap(page_, sizeof(Page)); }
 
 void LastInput::write(std::span<const std::uint8_t> bytes, bool counts) {
   const std::size_t size = std::min(bytes.size(), Genome::kMostBytes);
@@ -63,6 +55,30 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int kReplayed = 500;
+
+/// The cells that searches of these operators and types have lit, in a file.
+class LitCells {
+ public:
+  LitCells(const Json& task, const Domain& domain)
+      : page_(task["lit"].get<std::string>(), kKey + Features::kCells) {
+    std::string what = joined(domain.dtypes(), ",");
+    // Few operators have their cells by their place in the list.
+    if (domain.size() <= Features::kOperators) what += "|" + joined(domain.ops(), ",");
+    const std::string key = short_hash(what);
+    const std::span<std::uint8_t> bytes = page_.bytes();
+    if (std::equal(key.begin(), key.end(), bytes.begin())) return;
+    std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
+    std::copy(key.begin(), key.end(), bytes.begin());
+  }
+
+  std::span<std::uint8_t> cells() const { return page_.bytes().subspan(kKey); }
+
+ private:
+  static constexpr std::size_t kKey = 8;  // digits of short_hash
+  SharedPage page_;
+};
+
 /// Everything a search in this worker is made of. It lives until the process ends.
 class Worker {
  public:
@@ -70,7 +86,9 @@ class Worker {
       : task_(task),
         announce_(announce),
         domain_(task["ops"], task["dtypes"], task["references"]),
-        features_(driver.cells()),
+        lit_(task, domain_),
+        features_(driver.cells(), lit_.cells()),
+        has_predecessor_(features_.lit() > 0),
         last_(fs::path(task["last"].get<std::string>())),
         hunter_(domain_, goal_or_usage_error(task["goal"]), features_, task,
                 [this](const Catch& found) { keep(found); }) {
@@ -82,7 +100,9 @@ class Worker {
     }
   }
 
+  /// A few suffice where the features of all are known: what is built on needs some to begin with.
   void replay(std::span<const std::uint8_t> bytes) {
+    if (has_predecessor_ && ++replayed_ > kReplayed) return;
     last_.write(bytes, /*counts=*/false);
     executing_ = true;
     hunter_.replay(bytes);
@@ -93,10 +113,11 @@ class Worker {
   bool execute(std::span<const std::uint8_t> bytes) {
     last_.write(bytes);
     executing_ = true;
-    const bool is_kept = hunter_.execute(bytes);
+    const bool is_sound = hunter_.execute(bytes);
     executing_ = false;
     tell_now_and_then();
-    return is_kept;
+    // The engine does not know what was lit before its time.
+    return is_sound && (!has_predecessor_ || features_.fresh());
   }
 
   std::optional<std::string> judge(std::span<const std::uint8_t> bytes, bool in_full) {
@@ -181,7 +202,10 @@ class Worker {
   Json task_;
   const Zygote::Announce& announce_;
   Domain domain_;
+  LitCells lit_;
   Features features_;
+  bool has_predecessor_;  // a worker that died, or an earlier search
+  int replayed_ = 0;
   LastInput last_;
   Hunter hunter_;
   bool executing_ = false;

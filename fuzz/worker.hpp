@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fuzz/genome.hpp"
+#include "fuzz/shared_page.hpp"
 #include "harness/isolate.hpp"
 
 namespace plumb {
@@ -17,9 +18,6 @@ class LastInput {
  public:
   /// Creates or clears the file.
   explicit LastInput(const std::filesystem::path& file);
-  ~LastInput();
-  LastInput(const LastInput&) = delete;
-  LastInput& operator=(const LastInput&) = delete;
 
   /// `counts`: whether it is an execution of the search, not what an earlier one kept.
   void write(std::span<const std::uint8_t> bytes, bool counts = true);
@@ -34,7 +32,8 @@ class LastInput {
 
  private:
   struct Page;
-  Page* page_ = nullptr;
+  SharedPage shared_;
+  Page* page_;
 };
 
 /// A search in a worker: {"kind":"fuzz"} with what campaign.cpp gives it. Announces its tally every

@@ -18,7 +18,7 @@ using quad::QuadReference;
 /// patient.
 constexpr double kBudget = 10e6;  // ns
 constexpr double kBudgetForFloat64 = 64 * kBudget;
-constexpr double kBudgetOfAlarm = 500 * kBudget;
+constexpr double kBudgetOfAlarm = 100 * kBudget;
 
 bool is_floating(const c10::IValue& value) {
   if (value.isTensor()) {

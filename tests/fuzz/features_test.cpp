@@ -17,9 +17,9 @@ class FeaturesTest : public testing::Test {
                                         {"dtype", "float32"},
                                         {"args", {{"self", {{"data", data}}}}}},
                                        "test");
-    features_.begin(op);
-    features_.see(genome, stored.subject.inputs, glance(stored.subject, 0));
-    return features_.fresh();
+    current_->begin(op);
+    current_->see(genome, stored.subject.inputs, glance(stored.subject, 0));
+    return current_->fresh();
   }
 
   std::size_t lit_now() const {
@@ -27,7 +27,9 @@ class FeaturesTest : public testing::Test {
   }
 
   std::vector<std::uint8_t> cells_ = std::vector<std::uint8_t>(Features::kCells);
-  Features features_{cells_};
+  std::vector<std::uint8_t> known_ = std::vector<std::uint8_t>(Features::kCells);
+  Features features_{cells_, known_};
+  Features* current_ = &features_;
 };
 
 TEST_F(FeaturesTest, TheSameAgainIsNothingNew) {
@@ -37,6 +39,16 @@ TEST_F(FeaturesTest, TheSameAgainIsNothingNew) {
   EXPECT_FALSE(see({1, 2, 3}));
   EXPECT_EQ(lit_now(), first);  // the engine reads them every time
   EXPECT_EQ(features_.lit(), first);
+}
+
+TEST_F(FeaturesTest, WhatIsKnownOutlivesAWorker) {
+  see({1, 2, 3});
+  const std::size_t lit = features_.lit();
+  Features next(cells_, known_);
+  EXPECT_EQ(next.lit(), lit);
+  current_ = &next;
+  EXPECT_FALSE(see({1, 2, 3}));
+  EXPECT_TRUE(see({1, 2, 1e20}));
 }
 
 TEST_F(FeaturesTest, NewAreOtherExponentsTiesSignsAndLengths) {
