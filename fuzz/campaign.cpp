@@ -71,6 +71,8 @@ class Campaign {
       if (!heard_.contains(job)) count_unheard(job);
       read_caught(file("failures", job), caught_);
     }
+    const std::set<std::string> searched(plan_.ops.begin(), plan_.ops.end());
+    std::erase_if(caught_, [&](const Caught& found) { return !searched.contains(found.row.op); });
     seconds_ = seconds_since(start_);
   }
 
@@ -228,10 +230,7 @@ std::vector<std::string> searched_operators(const std::vector<std::string>& patt
       throw UsageError("fuzz: " + pattern +
                        " is a scenario; say which parameter to search, such as --set lr=1e-5..1");
     }
-    if (found.empty()) {
-      throw UsageError("nothing is selected: no operator is called " + pattern +
-                       "; is it of a library that --load-library did not name?");
-    }
+    if (found.empty()) refuse_unmatched(pattern);
   }
   for (const Target& target : targets(patterns)) {
     if (!target.why_not || need_not_draw(target)) names.push_back(target.name);

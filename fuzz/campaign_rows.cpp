@@ -43,13 +43,19 @@ std::string rate(std::uint64_t executions, double seconds) {
   return std::to_string(static_cast<std::uint64_t>(std::round(rate)));
 }
 
+/// What only they know, and those that were stopped did not tell.
+std::string of_workers(const CampaignCounts& counts) {
+  if (counts.cpu_seconds == 0) return "";
+  return ", " + rate(counts.executions, counts.cpu_seconds) + " a second of CPU; " +
+         std::to_string(counts.refused) + " refused by torch, " + std::to_string(counts.judged) +
+         " judged in full";
+}
+
 std::string in_words(const CampaignCounts& counts, std::size_t findings, std::size_t causes) {
   std::string text = std::to_string(counts.executions) + " executions, " +
-                     rate(counts.executions, counts.seconds) + " a second, " +
-                     rate(counts.executions, counts.cpu_seconds) + " a second of CPU; " +
-                     std::to_string(counts.refused) + " refused by torch, " +
-                     std::to_string(counts.judged) + " judged in full; corpus of " +
-                     plural(counts.corpus, "input") + "; " + plural(findings, "finding");
+                     rate(counts.executions, counts.seconds) + " a second" + of_workers(counts) +
+                     "; corpus of " + plural(counts.corpus, "input") + "; " +
+                     plural(findings, "finding");
   if (causes < findings) text += " of " + plural(causes, "likely cause");
   for (const auto& [verdict, count] : counts.verdicts) {
     text += ", " + std::to_string(count) + " " + verdict;

@@ -77,18 +77,22 @@ std::optional<Hunter::Looked> Hunter::glanced(const Genome& genome, const Json& 
 
 std::optional<Hunter::Looked> Hunter::counted_glance(const Genome& genome, const Json& json) {
   ++tally_.by_operator[domain_.find(genome.op)->name];
-  std::optional<Looked> looked = glanced(genome, json);
-  if (looked && looked->seen.kind == Glance::Kind::settled) {
-    ++tally_.verdicts[std::string(to_string(looked->seen.worst.verdict))];
-  }
-  return looked;
+  return glanced(genome, json);
+}
+
+void Hunter::count(Verdict verdict) { ++tally_.verdicts[std::string(to_string(verdict))]; }
+
+bool Hunter::settles(const Genome& genome, const Glance& seen) {
+  if (must_ask(genome, seen)) return false;
+  count(seen.worst.verdict);
+  return true;
 }
 
 bool Hunter::look(const Genome& genome, const Json& json) {
   const std::optional<Looked> looked = counted_glance(genome, json);
   if (!looked) return false;
   if (goal_.about_paths) return watch_path(genome, looked->subject);
-  if (must_ask(genome, looked->seen)) ask(json);
+  if (!settles(genome, looked->seen)) ask(json);
   return true;
 }
 
@@ -122,7 +126,7 @@ void Hunter::cross(const Genome& genome, const std::vector<std::string>& intende
   if (!fingerprints_.insert(key_of_crossing(found)).second) return;
   found.row = run_case(read(found.stored));
   ++tally_.judged;
-  ++tally_.verdicts[std::string(to_string(found.row.verdict))];
+  count(found.row.verdict);
   if (goal_.wants(found.row)) caught_(found);
 }
 
@@ -150,7 +154,7 @@ void Hunter::ask(const Json& json) {
 Result Hunter::asked(const Json& json) {
   Result row = run_case(read(json));
   ++tally_.judged;
-  ++tally_.verdicts[std::string(to_string(row.verdict))];
+  count(row.verdict);
   features_.see(row);
   return row;
 }
@@ -179,7 +183,7 @@ std::optional<std::string> Hunter::found(const Genome& genome, const Json& json,
     if (!left) return std::nullopt;
     return *left ? domain_.find(genome.op)->name + " leaves its path" : "";
   }
-  if (!in_full && !must_ask(genome, looked->seen)) return "";
+  if (!in_full && settles(genome, looked->seen)) return "";
   const Result row = asked(json);
   return goal_.wants(row) ? fingerprint(row) : "";
 }

@@ -75,6 +75,9 @@ class Hunter {
   bool look(const Genome& genome, const Json& json);
   std::optional<std::string> found(const Genome& genome, const Json& json, bool in_full);
   bool must_ask(const Genome& genome, const Glance& seen);
+  /// Whether the glance is all there is to a case, which then counts with its verdict.
+  bool settles(const Genome& genome, const Glance& seen);
+  void count(Verdict verdict);
   /// Whether the case leaves its fused kernel; nothing where torch refuses it.
   std::optional<bool> left_path(const Genome& genome, const Subject& subject);
   bool watch_path(const Genome& genome, const Subject& subject);

@@ -91,9 +91,10 @@ struct Filed {
   std::size_t elements = 0;
 };
 
-/// Nothing of one that was written halfway.
+/// Nothing of one that was written halfway, or is damaged.
 std::optional<Filed> filed_in(const fs::path& folder) {
   try {
+    read_json_file((folder / "case.json").string());
     Filed filed{.folder = folder, .record = read_json_file((folder / "finding.json").string())};
     filed.elements = filed.record.at("size").at("elements");
     causes_of(std::vector<Json>(1, filed.record));  // it can be read
@@ -106,12 +107,15 @@ std::optional<Filed> filed_in(const fs::path& folder) {
 /// By fingerprint, the smallest of those that have it.
 using Findings = std::map<std::string, Filed>;
 
-void add_findings(const fs::path& folder, Findings& findings) {
+void add_findings(const fs::path& folder, Findings& findings, std::vector<std::string>& damaged) {
   for (const fs::path& finding : entries(folder / "findings")) {
     const std::string name = finding.filename().string();
-    std::optional<Filed> filed;
-    if (is_fingerprint(name)) filed = filed_in(finding);
-    if (!filed) continue;
+    if (!is_fingerprint(name)) continue;
+    std::optional<Filed> filed = filed_in(finding);
+    if (!filed) {
+      damaged.push_back(finding.string());
+      continue;
+    }
     const auto place = findings.find(name);
     if (place == findings.end() || filed->elements < place->second.elements) {
       findings.insert_or_assign(name, *std::move(filed));
@@ -280,9 +284,10 @@ Report merged(Zygote& zygote, const MergePlan& plan, const Options& options) {
   check_same_build(sources);
   Report report{.environment = environment_here(options.seed, options.threads), .results = {}};
   Findings findings;
+  std::vector<std::string> damaged;
   Corpus corpus;
   for (const Source& source : sources) {
-    add_findings(source.folder, findings);
+    add_findings(source.folder, findings, damaged);
     corpus.add(source.campaign);
   }
   Rows rows(findings);
@@ -295,7 +300,7 @@ Report merged(Zygote& zygote, const MergePlan& plan, const Options& options) {
   }
   const fs::path unfiled = out / "campaign" / "unfiled";
   const Settled settled = settle_unfiled(zygote, corpus, rows, options, plan.evaluations, unfiled);
-  add_findings(unfiled, findings);
+  add_findings(unfiled, findings, damaged);
   for (Result& row : finding_rows(settled)) {
     KnownIssues().mark(row, today());
     row.seconds = row.oracle_seconds = 0;  // of another run than the row of a shard would tell
@@ -310,6 +315,9 @@ Report merged(Zygote& zygote, const MergePlan& plan, const Options& options) {
   for (Result& row : report.results) move_replay(row, findings, out);
   report.results.push_back(
       joined_row(sources, findings, before, kept.size(), settled.caught.size()));
+  if (!damaged.empty()) {
+    report.results.back().message += "; left out, as they cannot be read: " + joined(damaged, ", ");
+  }
   return report;
 }
 

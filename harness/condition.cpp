@@ -224,11 +224,11 @@ void Conditioning::accumulate(std::size_t i, const Truth& at_plus, Probe probe, 
   sum.dropped = sum.dropped.defined() ? sum.dropped + dropped : dropped.to(at::kDouble);
 }
 
-/// What K probes from `first` on add up to, by output.
-std::vector<Conditioning::Sum> Conditioning::sums_of(Probe first) const {
+/// What `count` probes from `first` on add up to, by output.
+std::vector<Conditioning::Sum> Conditioning::sums_of(Probe first, int count) const {
   std::vector<Sum> sums;
   for (const Truth& g : reference_) sums.push_back(empty_sum(g));
-  for (int k = 0; k < kProbes; ++k, ++first.number) {
+  for (int k = 0; k < count; ++k, ++first.number) {
     const Truths at_plus = run(first);
     Truths at_minus;
     for (std::size_t i = 0; i < reference_.size(); ++i) {
@@ -272,8 +272,8 @@ void Conditioning::probe_round(Estimate& estimate) {
 }
 
 /// 0/0 where every probe was dropped: NaN, "compare classes only".
-at::Tensor Conditioning::root_mean_square(Sum& sum) {
-  const double all = kProbes;
+at::Tensor Conditioning::root_mean_square(Sum& sum, int of) {
+  const double all = of;
   if (!sum.dropped.defined()) {
     return sum.in_squares ? sum.total.div_(all).sqrt_() : sum.total.div_(std::sqrt(all));
   }
@@ -299,6 +299,13 @@ const at::Tensor& Conditioning::spread_with_saved(std::size_t i, int rounds) {
 
 const at::Tensor& Conditioning::changed(std::size_t i) {
   return plain_.changed[settled(plain_, 1)][i];
+}
+
+at::Tensor Conditioning::spread_at(std::size_t i, double step) const {
+  if (program_.sensitivity) return program_.sensitivity(wide_).at(i) * kProbeStep;
+  constexpr int kMany = 2 * kProbes;
+  std::vector<Sum> sums = sums_of({.number = 1, .step = step}, kMany);
+  return root_mean_square(sums.at(i), kMany) * (kProbeStep / step);
 }
 
 at::Tensor Conditioning::undecided(std::size_t i, double step) const {

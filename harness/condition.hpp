@@ -37,6 +37,10 @@ class Conditioning {
   /// makes softmax one-hot, and its gradient 0 whatever is done to it).
   const at::Tensor& spread_with_saved(std::size_t i, int rounds = 1);
 
+  /// h·S where the inputs move by `step` instead of h, in proportion: larger than `spread` where
+  /// something lies beyond h of the input and within `step`, such as the other side of a kink.
+  at::Tensor spread_at(std::size_t i, double step) const;
+
   /// For integer and bool outputs: true where some probe changes the element.
   const at::Tensor& changed(std::size_t i);
 
@@ -76,10 +80,10 @@ class Conditioning {
   };
 
   void probe_round(Estimate& estimate);
-  std::vector<Sum> sums_of(Probe first) const;
+  std::vector<Sum> sums_of(Probe first, int count = kProbes) const;
   std::size_t settled(Estimate& estimate, int rounds);
   static Sum empty_sum(const Truth& g);
-  static at::Tensor root_mean_square(Sum& sum);
+  static at::Tensor root_mean_square(Sum& sum, int of = kProbes);
   Inputs moved_inputs(const Probe& probe) const;
   Truths run(const Probe& probe) const;
   Truths run_backward(const Probe& probe, const Inputs& moved) const;

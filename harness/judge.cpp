@@ -139,16 +139,28 @@ class FloatJudge {
     for (int rounds = 3; rounds <= kMostRounds && is_unsettled(); ++rounds) {
       measure(*conditioning, rounds);
     }
+    if (result_.distances.r > 1) measure_at_roundoff(*conditioning);
+  }
+
+  /// An answer that is right for inputs moved by as much as the bound allows for is a stable one,
+  /// also where h shows nothing of it: beyond a kink, or in the second order.
+  void measure_at_roundoff(Conditioning& conditioning) {
+    const at::Tensor there = conditioning.spread_at(jury_.output, step_of_bound());
+    spread_ = spread_.defined() ? at::fmax(spread_, there) : there;
+    compare_again();
+  }
+
+  double step_of_bound() const {
+    const bool composite = contract_.promise == Promise::composite;
+    return kLambda *
+           std::max(contract_.accumulator_roundoff, composite ? contract_.output_roundoff : 0);
   }
 
   /// Where an error of the size of the bound decides whether NaN or which infinity is right, each
   /// of them is.
   void excuse_undecided() {
     if (output_.tensor.is_complex()) return;
-    const bool composite = contract_.promise == Promise::composite;
-    const double step = kLambda * std::max(contract_.accumulator_roundoff,
-                                           composite ? contract_.output_roundoff : 0);
-    const at::Tensor undecided = jury_.conditioning()->undecided(jury_.output, step);
+    const at::Tensor undecided = jury_.conditioning()->undecided(jury_.output, step_of_bound());
     const at::Tensor before = arrays_.y;
     const at::Tensor excused = undecided.logical_and(before.isfinite().logical_not());
     if (!excused.any().item<bool>()) return;
@@ -166,12 +178,22 @@ class FloatJudge {
 
   void measure(Conditioning& conditioning, int rounds) {
     spread_ = conditioning.spread(jury_.output, rounds);
-    bound_ = fused_bound(contract_);
-    result_.distances = distances_of(arrays_, truth_, spread_, bound_);
-    result_.lost_bits.reset();
+    compare_fused();
     if (keeps(result_.distances) || contract_.promise != Promise::composite) return;
     if (jury_.is_gradient) spread_ = conditioning.spread_with_saved(jury_.output, rounds);
     compare_composite();
+  }
+
+  /// Under the spread as it is.
+  void compare_again() {
+    compare_fused();
+    if (!keeps(result_.distances) && contract_.promise == Promise::composite) compare_composite();
+  }
+
+  void compare_fused() {
+    bound_ = fused_bound(contract_);
+    result_.distances = distances_of(arrays_, truth_, spread_, bound_);
+    result_.lost_bits.reset();
   }
 
   void compare_composite() {

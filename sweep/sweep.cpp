@@ -165,10 +165,7 @@ std::vector<Json> sweep_units(const std::vector<std::string>& patterns,
                               const std::vector<std::string>& dtypes, int cases,
                               const Options& options) {
   for (const std::string& pattern : patterns) {
-    if (targets({pattern}).empty()) {
-      throw UsageError("nothing is selected: no operator is called " + pattern +
-                       "; is it of a library that --load-library did not name?");
-    }
+    if (targets({pattern}).empty()) refuse_unmatched(pattern);
   }
   std::vector<Json> units;
   std::vector<std::string> names;

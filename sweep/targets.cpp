@@ -5,6 +5,7 @@
 
 #include <ATen/core/enum_tag.h>
 
+#include "harness/errors.hpp"
 #include "harness/library.hpp"
 #include "harness/overloads.hpp"
 #include "harness/text.hpp"
@@ -121,6 +122,17 @@ std::vector<Target> targets(const std::vector<std::string>& patterns) {
   std::sort(found.begin(), found.end(),
             [](const Target& a, const Target& b) { return a.name < b.name; });
   return found;
+}
+
+void refuse_unmatched(const std::string& pattern) {
+  std::vector<std::string> names;
+  for (const Target& target : targets({})) {
+    const std::string name = short_name(target.name);
+    names.push_back(name.substr(0, name.find('.')));
+  }
+  std::string hint = suggestion(pattern, names);
+  if (hint.empty()) hint = "; is it of a library that --load-library did not name?";
+  throw UsageError("nothing is selected: no operator is called '" + pattern + "'" + hint);
 }
 
 }  // namespace plumb

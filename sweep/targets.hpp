@@ -22,4 +22,7 @@ std::string short_name(const std::string& op);
 /// there is none), in alphabetical order.
 std::vector<Target> targets(const std::vector<std::string>& patterns);
 
+/// Throws UsageError for a pattern that no operator matches, with the nearest name.
+[[noreturn]] void refuse_unmatched(const std::string& pattern);
+
 }  // namespace plumb

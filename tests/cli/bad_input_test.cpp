@@ -65,6 +65,8 @@ TEST(BadFlags, MinimizeRefusesWhatACaseCannotHold) {
 TEST(BadFlags, APatternThatSelectsNothingIsRefusedThoughAnotherSelects) {
   const ScratchFolder folder;
   expect_refused(folder, "plumb sweep exp 'nosuch*'", {"nosuch*", "--load-library"});
+  expect_refused(folder, "plumb sweep softmx", {"'softmx'", "nearest is 'softmax'"});
+  expect_refused(folder, "plumb fuzz softmx", {"'softmx'", "nearest is 'softmax'"});
 }
 
 TEST(BadFlags, AreNamedWithTheNearestGoodOne) {

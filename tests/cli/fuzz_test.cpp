@@ -148,6 +148,11 @@ TEST(Fuzz, GoesOnFromACorpusAndKeepsWhatItFound) {
   // What is there is neither an execution of this search nor caught once more.
   EXPECT_THAT(again.out, HasSubstr("\n100 executions, "));
   EXPECT_TRUE(are_distinct(slurp(folder / "kept/failures-0-0")));
+  // Failures of what is not searched do not count.
+  run_in(folder.path(), "plumb fuzz sinc --corpus kept --no-minimize --runs 50 --seed 7");
+  for (const json& row : results_in(folder)) {
+    EXPECT_THAT(row["op"].get<std::string>(), HasSubstr("sinc"));
+  }
   EXPECT_THAT(slurp(folder / "kept/log-0-0"), HasSubstr("seed corpus: files: "));
 }
 

@@ -107,6 +107,19 @@ TEST_F(Merge, AShardThatDiedLosesNothing) {
   EXPECT_EQ(names("all/findings"), findings);
 }
 
+TEST_F(Merge, SaysWhichFindingsItCannotRead) {
+  search("0");
+  const std::set<std::string> findings = names("0/findings");
+  ASSERT_GE(findings.size(), 2U);
+  folder_.write("0/findings/" + *findings.begin() + "/finding.json", "{\"schema\":");
+  folder_.write("0/findings/" + *findings.rbegin() + "/case.json", "");
+  merge("0 --no-minimize --out all");
+  EXPECT_EQ(names("all/findings").size(), findings.size() - 2);
+  EXPECT_THAT(results("all").back()["message"].get<std::string>(),
+              testing::AllOf(HasSubstr("cannot be read"), HasSubstr(*findings.begin()),
+                             HasSubstr(*findings.rbegin())));
+}
+
 /// An input that adds nothing is left out.
 TEST_F(Merge, KeepsOnlyInputsThatLightAFeature) {
   search("0");
