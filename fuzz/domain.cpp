@@ -20,7 +20,8 @@ bool is_attribute(const c10::Argument& argument) {
     case c10::TypeKind::SymIntType:
     case c10::TypeKind::FloatType:
     case c10::TypeKind::NumberType:
-    case c10::TypeKind::BoolType: return argument.name() != "deterministic";
+    case c10::TypeKind::BoolType:
+      return argument.name() != "deterministic" && argument.name() != "stable";
     default: return false;
   }
 }

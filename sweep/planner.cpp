@@ -57,6 +57,7 @@ constexpr std::array kUsual = {
     Usual{"normalized_shape", "[\"n\"]"},
     Usual{"maxnorm", "1"},
     Usual{"lambd", "0.5"},
+    Usual{"stable", "true"},  // else the order of equal numbers is free
 };
 
 std::optional<Json> value_by_type(const c10::TypePtr& type) {

@@ -185,6 +185,27 @@ TEST(Run, AnAlarmOfAnOracleThatIsQuickIsConfirmedByTheDearerOne) {
   EXPECT_EQ(run(rows_that_one_outweighs(1), {.oracle = "fp64"}).verdict, Verdict::oracle_weak);
 }
 
+/// The fifth output is 1 - 2 cos(π/2)·2^24: of the large element nothing but its rounding.
+Subject transform_with_one_large_element(double factor) {
+  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::fft_irfft", "");
+  Program program = operator_program(op);
+  program.forward = [factor, stock = program.forward](const Inputs& in, Widening widening) {
+    Outputs outputs = stock(in, widening);
+    if (!widening) outputs[0].tensor.mul_(factor);
+    return outputs;
+  };
+  at::Tensor x = at::zeros({21}, at::kComplexFloat);
+  x[18] = 16777216;
+  x[20] = 1;
+  return {program, {{"self", x}}, at::kFloat, {}};
+}
+
+TEST(Run, ATransformIsStableInNorm) {
+  const Result stock = run(transform_with_one_large_element(1), {});
+  EXPECT_GE(stock.verdict, Verdict::ill_conditioned) << stock.message;
+  EXPECT_EQ(run(transform_with_one_large_element(1.001), {}).verdict, Verdict::unstable);
+}
+
 Subject call(const char* op, const char* overload, Inputs inputs) {
   const c10::ScalarType dtype = inputs.begin()->value.toTensor().scalar_type();
   return {operator_program(c10::Dispatcher::singleton().findSchemaOrThrow(op, overload)),

@@ -88,6 +88,13 @@ TEST(Planner, ASettingThatThisOverloadDoesNotHaveIsLeftOut) {
   EXPECT_EQ(plans("aten::sum").size(), 3u);           // "complex" alone, not those of dim_IntList
 }
 
+/// Where equal numbers may come in any order, no index is right.
+TEST(Planner, SortsKeepTheOrderOfEqualNumbers) {
+  for (const char* name : {"aten::sort.stable", "aten::argsort.stable"}) {
+    for (const Plan& plan : plans(name)) EXPECT_EQ(made(plan, 9)["stable"], true) << name;
+  }
+}
+
 TEST(Planner, WhatTakesNoTensorHasItsRow) {
   const auto found = plans("aten::linspace");
   ASSERT_FALSE(found.empty());
