@@ -31,7 +31,7 @@ OUT ?= out
 
 # Words of the second column of tools/debian-packages.txt.
 NEEDS := build $(if $(filter test check-format format,$(MAKECMDGOALS)),test) $(if $(filter tidy,$(MAKECMDGOALS)),tidy)
-sources = $(wildcard $(shell git ls-files $(1) '*.cpp' '*.hpp' '*.cu' '*.cuh'))
+sources = $(wildcard $(shell git ls-files $(1) '*.cpp' '*.hpp' '*.h' '*.cu' '*.cuh'))
 
 say = printf '%-10s %s\n'
 # Said where nothing is built yet. The compilers' work is known; it is shared by JOBS of them.

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <stdexcept>
+#include <type_traits>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -104,29 +104,22 @@ class Worker {
   void replay(std::span<const std::uint8_t> bytes) {
     if (has_predecessor_ && ++replayed_ > kReplayed) return;
     last_.write(bytes, /*counts=*/false);
-    executing_ = true;
-    hunter_.replay(bytes);
-    executing_ = false;
-    tell_now_and_then();  // else a large corpus would look like a hang
+    watched([&] {  // else a large corpus would look like a hang
+      hunter_.replay(bytes);
+      return true;
+    });
   }
 
   bool execute(std::span<const std::uint8_t> bytes) {
     last_.write(bytes);
-    executing_ = true;
-    const bool is_sound = hunter_.execute(bytes);
-    executing_ = false;
-    tell_now_and_then();
+    const bool is_sound = watched([&] { return hunter_.execute(bytes); });
     // The engine does not know what was lit before its time.
     return is_sound && (!has_predecessor_ || features_.fresh());
   }
 
   std::optional<std::string> judge(std::span<const std::uint8_t> bytes, bool in_full) {
     last_.write(bytes);
-    executing_ = true;
-    auto failure = hunter_.judge(bytes, in_full);
-    executing_ = false;
-    tell_now_and_then();
-    return failure;
+    return watched([&] { return hunter_.judge(bytes, in_full); });
   }
 
   void file(std::span<const std::uint8_t> bytes) { hunter_.file(bytes); }
@@ -149,6 +142,16 @@ class Worker {
   }
 
  private:
+  /// Where the process ends in it, or while nothing is told, the main process knows.
+  template <typename Run>
+  std::invoke_result_t<Run> watched(Run run) {
+    executing_ = true;
+    auto result = run();
+    executing_ = false;
+    tell_now_and_then();
+    return result;
+  }
+
   void tell_now_and_then() {
     if (hunter_.tally().executions % 64 != 0) return;
     if (Clock::now() - announced_ <= std::chrono::seconds(1)) return;

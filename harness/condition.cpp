@@ -14,6 +14,10 @@
 namespace plumb {
 namespace {
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t kCotangents = std::uint64_t{1} << 32;  // ordinals beyond those of inputs
 
@@ -245,7 +249,7 @@ void Conditioning::probe_round(Estimate& estimate) {
     for (const at::Tensor& s : program_.sensitivity(wide_)) spread.push_back(s * kProbeStep);
     estimate.changed.emplace_back(spread.size());
     estimate.spread.push_back(std::move(spread));
-    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    seconds_ += seconds_since(start);
     return;
   }
   Probe probe{.number = static_cast<std::uint64_t>(estimate.rounds() * kProbes + 1),
@@ -268,7 +272,7 @@ void Conditioning::probe_round(Estimate& estimate) {
   }
   estimate.spread.push_back(std::move(spread));
   estimate.changed.push_back(std::move(changed));
-  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  seconds_ += seconds_since(start);
 }
 
 /// 0/0 where every probe was dropped: NaN, "compare classes only".
@@ -301,14 +305,22 @@ const at::Tensor& Conditioning::changed(std::size_t i) {
   return plain_.changed[settled(plain_, 1)][i];
 }
 
-at::Tensor Conditioning::spread_at(std::size_t i, double step) const {
-  if (program_.sensitivity) return program_.sensitivity(wide_).at(i) * kProbeStep;
+const at::Tensor& Conditioning::spread_at(std::size_t i, double step) {
+  if (program_.sensitivity) return spread(i);  // of no step
+  std::vector<at::Tensor>& spreads = at_step_[step];
+  if (!spreads.empty()) return spreads.at(i);
+  const auto start = std::chrono::steady_clock::now();
   constexpr int kMany = 2 * kProbes;
-  std::vector<Sum> sums = sums_of({.number = 1, .step = step}, kMany);
-  return root_mean_square(sums.at(i), kMany) * (kProbeStep / step);
+  for (Sum& sum : sums_of({.number = 1, .step = step}, kMany)) {
+    spreads.push_back(sum.total.defined() ? root_mean_square(sum, kMany) * (kProbeStep / step)
+                                          : at::Tensor());
+  }
+  seconds_ += seconds_since(start);
+  return spreads.at(i);
 }
 
-at::Tensor Conditioning::undecided(std::size_t i, double step) const {
+at::Tensor Conditioning::undecided(std::size_t i, double step) {
+  const auto start = std::chrono::steady_clock::now();
   const at::Tensor& g = reference_[i].hi;
   at::Tensor changes = at::zeros(g.sizes(), at::kBool);
   if (program_.sensitivity) return changes;  // it is not run on moved inputs
@@ -317,6 +329,7 @@ at::Tensor Conditioning::undecided(std::size_t i, double step) const {
     if (i >= moved.size() || moved[i].hi.sizes() != g.sizes()) continue;
     changes = changes.logical_or(are_other_nonfinites(moved[i].hi, g));
   }
+  seconds_ += seconds_since(start);
   return changes;
 }
 

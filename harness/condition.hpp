@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include <ATen/ATen.h>
@@ -39,7 +40,7 @@ class Conditioning {
 
   /// h·S where the inputs move by `step` instead of h, in proportion: larger than `spread` where
   /// something lies beyond h of the input and within `step`, such as the other side of a kink.
-  at::Tensor spread_at(std::size_t i, double step) const;
+  const at::Tensor& spread_at(std::size_t i, double step);
 
   /// For integer and bool outputs: true where some probe changes the element.
   const at::Tensor& changed(std::size_t i);
@@ -48,7 +49,7 @@ class Conditioning {
   /// and the two infinities in one of 4 K probes whose inputs move by `step`:
   /// of as many all may have the same sign once in 10^7. The difference of two numbers that are
   /// equal but for rounding, times infinity, is any of them.
-  at::Tensor undecided(std::size_t i, double step) const;
+  at::Tensor undecided(std::size_t i, double step);
 
   double seconds() const { return seconds_; }
 
@@ -98,6 +99,7 @@ class Conditioning {
   double seconds_ = 0;
   Estimate plain_;
   Estimate with_saved_{.moves_saved = true};
+  std::map<double, std::vector<at::Tensor>> at_step_;  // by output
 };
 
 }  // namespace plumb

@@ -145,9 +145,9 @@ class FloatJudge {
   /// An answer that is right for inputs moved by as much as the bound allows for is a stable one,
   /// also where h shows nothing of it: beyond a kink, or in the second order.
   void measure_at_roundoff(Conditioning& conditioning) {
-    const at::Tensor there = conditioning.spread_at(jury_.output, step_of_bound());
-    spread_ = spread_.defined() ? at::fmax(spread_, there) : there;
-    compare_again();
+    spread_ = at::fmax(spread_, conditioning.spread_at(jury_.output, step_of_bound()));
+    compare_fused();
+    if (!keeps(result_.distances) && contract_.promise == Promise::composite) compare_composite();
   }
 
   double step_of_bound() const {
@@ -182,12 +182,6 @@ class FloatJudge {
     if (keeps(result_.distances) || contract_.promise != Promise::composite) return;
     if (jury_.is_gradient) spread_ = conditioning.spread_with_saved(jury_.output, rounds);
     compare_composite();
-  }
-
-  /// Under the spread as it is.
-  void compare_again() {
-    compare_fused();
-    if (!keeps(result_.distances) && contract_.promise == Promise::composite) compare_composite();
   }
 
   void compare_fused() {

@@ -23,10 +23,8 @@
 namespace plumb {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 bool has_complex(const Inputs& inputs) {
@@ -144,7 +142,7 @@ class Evaluator {
 
   void find_truth() {
     std::string why_not;
-    const auto start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     Truths answered = question_.answer(settings_.oracle, judges_float64(), why_not);
     result().oracle_seconds = seconds_since(start);
     if (question_.oracle() != nullptr) name_oracle();

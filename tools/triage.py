@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Sorts the alarms of `plumb sweep` into the classes of docs/findings.md: tools/triage.py OUT [--ops] [--class C].
+"""Sorts the alarms of `plumb sweep` into the classes of docs/findings.md: tools/triage.py OUT|failures-I-J [--ops] [--class C].
 
 A group is an operator without overload, a verdict and forward, grad or the relation. The first rule that matches decides."""
 import collections
 import json
+import os
 import re
 import sys
 
@@ -44,8 +45,22 @@ def kind(row):
     return 'grad' if where.startswith('grad') else 'fwd'
 
 
+def rows_of(path):
+    if path.endswith('.json') or not os.path.isfile(path):
+        path = path if path.endswith('.json') else path + '/results.json'
+        return [r for r in json.load(open(path))['results'] if not r['ok']]
+    rows = {}  # a line each of failures-*, the last of which may be torn
+    for line in open(path):
+        try:
+            row = json.loads(line)['row']
+        except json.JSONDecodeError:
+            continue
+        rows.setdefault(tuple(str(row[k]) for k in ('op', 'dtype', 'verdict', 'where', 'path_hash')), row)
+    return list(rows.values())
+
+
 def main():
-    rows = [r for r in json.load(open(sys.argv[1] + '/results.json'))['results'] if not r['ok']]
+    rows = rows_of(sys.argv[1])
     groups = collections.OrderedDict()
     for row in rows:
         name = row['op'].split('::', 1)[1].split('.')[0]

@@ -27,19 +27,15 @@ Library load(const char* name) {
   return {kernels, std::nullopt};
 }
 
-const Library& packaged() {
-  static const Library library = load("plumb_ggml");
-  return library;
-}
+constexpr const char* kPackaged = "plumb_ggml";
+constexpr const char* kNative = "plumb_ggml_native";
+constexpr const char* kEmulated = "plumb_ggml_emulated";
 
-const Library& native() {
-  static const Library library = load("plumb_ggml_native");
-  return library;
-}
-
-const Library& emulated() {
-  static const Library library = load("plumb_ggml_emulated");
-  return library;
+/// Loaded once.
+template <const char* const& kName>
+const Library& library() {
+  static const Library loaded = load(kName);
+  return loaded;
 }
 
 using Blocks = std::vector<std::byte>;
@@ -81,21 +77,20 @@ QuantisedProduct multiply(const GgmlKernels& kernels, std::uint32_t type, const 
 }
 
 QuantisedKernel kernel(const std::string& name, std::uint32_t type, const std::string& about,
-                       const Library& (*library)() = packaged) {
+                       const Library& (*of)() = library<kPackaged>) {
   const std::int64_t block = ggml::block_of(type);
   return {.name = name,
           .about = about,
-          .unavailable = [library] { return library().why; },
+          .unavailable = [of] { return of().why; },
           .refuses = [name, block](const at::Tensor&,
                                    const at::Tensor& weight) -> std::optional<std::string> {
             if (weight.size(1) % block == 0) return std::nullopt;
             return name + " takes columns in multiples of " + std::to_string(block) + ", not " +
                    std::to_string(weight.size(1));
           },
-          .multiply =
-              [type, library](const at::Tensor& x, const at::Tensor& weight, const at::Tensor&) {
-                return multiply(*library().kernels, type, x, weight);
-              }};
+          .multiply = [type, of](
+                          const at::Tensor& x, const at::Tensor& weight,
+                          const at::Tensor&) { return multiply(*of().kernels, type, x, weight); }};
 }
 
 const Register<Variant> f16{quantised_variant(
@@ -108,12 +103,14 @@ const Register<Variant> q4_k{quantised_variant(
     kernel("ggml-q4_k", 12, "linear layers in ggml, weights in 4.5 bits by blocks of 256"))};
 const Register<Variant> q6_k{quantised_variant(
     kernel("ggml-q6_k", 14, "linear layers in ggml, weights in 6.6 bits by blocks of 256"))};
-const Register<Variant> f16_native{quantised_variant(kernel(
-    "ggml-f16-native", 1,
-    "a ggml known to be wrong: built for AVX512-FP16 it adds f16 products in float16", native))};
-const Register<Variant> f16_emulated{quantised_variant(kernel(
-    "ggml-f16-native-emulated", 1,
-    "the same for a CPU with AVX-512 alone: instructions for float16 are emulated", emulated))};
+const Register<Variant> f16_native{quantised_variant(
+    kernel("ggml-f16-native", 1,
+           "a ggml known to be wrong: built for AVX512-FP16 it adds f16 products in float16",
+           library<kNative>))};
+const Register<Variant> f16_emulated{quantised_variant(
+    kernel("ggml-f16-native-emulated", 1,
+           "the same for a CPU with AVX-512 alone: instructions for float16 are emulated",
+           library<kEmulated>))};
 
 }  // namespace
 }  // namespace plumb

@@ -2,19 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/findings/gelu_row.hpp"
+
 namespace plumb {
 namespace {
 
-Result unstable(double r) {
-  Result row;
-  row.op = "aten::gelu";
-  row.dtype = "float32";
-  row.verdict = Verdict::unstable;
-  row.where = "output 0";
-  row.path = {"aten::gelu"};
-  row.r = r;
-  return row;
-}
+Result unstable(double r) { return unstable_gelu(r); }
 
 TEST(SameFailure, AQuarterOfRIsEnoughAndLessIsNot) {
   const Failure failure = failure_of(unstable(100));
@@ -89,12 +82,8 @@ TEST(Fingerprint, TellsVariantsAndKindsOfDevicesApart) {
 
 // It names folders and lists of known failures that outlive a release.
 TEST(Fingerprint, OfAnEagerFailureStaysWhatItIs) {
-  Result row;
-  row.op = "aten::gelu";
-  row.dtype = "float32";
+  Result row = unstable(1);
   row.verdict = Verdict::flushed;
-  row.where = "output 0";
-  row.path = {"aten::gelu"};
   EXPECT_EQ(fingerprint(row), "30e6148140553188");
 }
 

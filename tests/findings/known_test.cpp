@@ -6,6 +6,7 @@
 #include "findings/failure.hpp"
 #include "harness/errors.hpp"
 #include "tests/cli/run_program.hpp"
+#include "tests/findings/gelu_row.hpp"
 
 namespace plumb {
 namespace {
@@ -15,12 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Result failure() {
-  Result row;
-  row.op = "aten::gelu";
-  row.dtype = "float32";
-  row.verdict = Verdict::unstable;
-  row.where = "output 0";
-  row.path = {"aten::gelu"};
+  Result row = unstable_gelu(12);
   row.ok = false;
   row.message = "r 12";
   return row;

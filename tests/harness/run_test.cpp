@@ -159,53 +159,6 @@ TEST(Run, ASecondOpinionFindsTheOracleWeak) {
   EXPECT_EQ(decided.verdict, Verdict::flushed);
 }
 
-/// log_softmax of rows of one 0 and many -64: the logarithm of 1 + 2.5e-25, which fp64 takes for 0.
-/// Too large for quad to be asked at once.
-Subject rows_that_one_outweighs(double factor) {
-  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::log_softmax", "int");
-  Program program = operator_program(op);
-  program.forward = [factor, stock = program.forward](const Inputs& in, Widening widening) {
-    if (widening) return stock(in, widening);
-    const at::Tensor x = in["self"].to(at::kDouble);
-    const at::Tensor others = x.exp().narrow(-1, 1, x.size(-1) - 1).sum(-1, true);
-    return Outputs{{"output 0", ((x - others.log1p()) * factor).to(at::kFloat)}};
-  };
-  at::Tensor x = at::full({6, 4096}, -64.0, at::kFloat);
-  x.select(-1, 0).zero_();
-  return {program, {{"self", x}, {"dim", -1}}, at::kFloat, {}};
-}
-
-TEST(Run, AnAlarmOfAnOracleThatIsQuickIsConfirmedByTheDearerOne) {
-  const Result sound = run(rows_that_one_outweighs(1), {});
-  EXPECT_GE(sound.verdict, Verdict::ill_conditioned) << sound.message;
-  EXPECT_EQ(sound.oracle, "quad");
-  const Result wrong = run(rows_that_one_outweighs(1.01), {});
-  EXPECT_EQ(wrong.verdict, Verdict::unstable);
-  EXPECT_EQ(wrong.oracle, "quad");
-  EXPECT_EQ(run(rows_that_one_outweighs(1), {.oracle = "fp64"}).verdict, Verdict::oracle_weak);
-}
-
-/// The fifth output is 1 - 2 cos(π/2)·2^24: of the large element nothing but its rounding.
-Subject transform_with_one_large_element(double factor) {
-  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::fft_irfft", "");
-  Program program = operator_program(op);
-  program.forward = [factor, stock = program.forward](const Inputs& in, Widening widening) {
-    Outputs outputs = stock(in, widening);
-    if (!widening) outputs[0].tensor.mul_(factor);
-    return outputs;
-  };
-  at::Tensor x = at::zeros({21}, at::kComplexFloat);
-  x[18] = 16777216;
-  x[20] = 1;
-  return {program, {{"self", x}}, at::kFloat, {}};
-}
-
-TEST(Run, ATransformIsStableInNorm) {
-  const Result stock = run(transform_with_one_large_element(1), {});
-  EXPECT_GE(stock.verdict, Verdict::ill_conditioned) << stock.message;
-  EXPECT_EQ(run(transform_with_one_large_element(1.001), {}).verdict, Verdict::unstable);
-}
-
 Subject call(const char* op, const char* overload, Inputs inputs) {
   const c10::ScalarType dtype = inputs.begin()->value.toTensor().scalar_type();
   return {operator_program(c10::Dispatcher::singleton().findSchemaOrThrow(op, overload)),

@@ -4,6 +4,8 @@
 
 #include <ATen/ATen.h>
 
+#include "harness/run.hpp"
+
 namespace plumb {
 namespace {
 
@@ -66,6 +68,28 @@ TEST(Traits, TheTensorsOfAListCountForWhatASumTakes) {
   list.push_back(at::ones({3, 5}));
   list.push_back(at::ones({3, 50}));
   EXPECT_EQ(reduction_length(whole, {{"tensors", list}, {"dim", 1}}), 50);
+}
+
+/// The fifth output is 1 - 2 cos(π/2)·2^24: of the large element nothing but its rounding.
+Subject transform_with_one_large_element(double factor) {
+  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::fft_irfft", "");
+  Program program = operator_program(op);
+  program.forward = [factor, stock = program.forward](const Inputs& in, Widening widening) {
+    Outputs outputs = stock(in, widening);
+    if (!widening) outputs[0].tensor.mul_(factor);
+    return outputs;
+  };
+  at::Tensor x = at::zeros({21}, at::kComplexFloat);
+  x[18] = 16777216;
+  x[20] = 1;
+  return {program, {{"self", x}}, at::kFloat, {}};
+}
+
+TEST(Traits, ATransformIsStableInNorm) {
+  const Result stock = evaluate(transform_with_one_large_element(1), {}).result;
+  EXPECT_GE(stock.verdict, Verdict::ill_conditioned) << stock.message;
+  EXPECT_EQ(evaluate(transform_with_one_large_element(1.001), {}).result.verdict,
+            Verdict::unstable);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-/* AVX512-FP16 for a CPU that has AVX-512 alone: what ggml's sources ask of it, each instruction by its
- * definition. Forced in front of each of them, so that they take the way they take on such a CPU. */
+/* AVX512-FP16 for a CPU that has AVX-512 alone: what ggml's sources ask of it, each instruction by
+ * its definition. Forced in front of each of them, so that they take the way they take on such a
+ * CPU. */
 
 #pragma once
 

@@ -19,10 +19,9 @@ const char* missing_instructions() {
   if (!__builtin_cpu_supports("f16c")) return "F16C";
   if (!__builtin_cpu_supports("bmi2")) return "BMI2";
 #ifdef PLUMB_GGML_AVX512
-  for (const bool has :
-       {__builtin_cpu_supports("avx512f") != 0, __builtin_cpu_supports("avx512bw") != 0,
-        __builtin_cpu_supports("avx512dq") != 0, __builtin_cpu_supports("avx512vl") != 0}) {
-    if (!has) return "AVX-512";
+  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+      !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl")) {
+    return "AVX-512";
   }
 #endif
 #ifdef PLUMB_GGML_AVX512_FP16
