@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "findings/passes.hpp"
+#include "harness/overloads.hpp"
 
 namespace plumb {
 namespace {
@@ -27,10 +29,28 @@ void try_fewer(Search& search, const Json::json_pointer& parent, const std::stri
   }
 }
 
-void fewer_arguments(Search& search, const Json::json_pointer& args) {
+/// Whether the argument names a formula, such as "tanh" of gelu, that is not the default one.
+/// Without it another formula is computed, and a failure of that one would be taken for this one.
+bool names_a_formula(const std::string& op, const std::string& argument, const Json& value) {
+  if (!value.is_string()) return false;
+  const std::vector<c10::OperatorHandle> overloads = overloads_of(op.substr(0, op.find('.')));
+  return std::ranges::any_of(overloads, [&](const c10::OperatorHandle& overload) {
+    const auto index = overload.schema().argumentIndexWithName(argument);
+    if (!index) return false;
+    const auto usual = overload.schema().arguments()[*index].default_value();
+    return usual && usual->isString() && usual->toStringRef() != value.get<std::string>();
+  });
+}
+
+/// Of a call that has "op" and "args": the case itself, or one of its steps.
+void fewer_arguments(Search& search, const Json::json_pointer& call) {
+  const Json::json_pointer args = call / "args";
   if (!search.best().contains(args)) return;
+  const std::string op = search.best()[call].value("op", "");
   std::vector<std::string> names;
-  for (const auto& [name, value] : search.best()[args].items()) names.push_back(name);
+  for (const auto& [name, value] : search.best()[args].items()) {
+    if (!names_a_formula(op, name, value)) names.push_back(name);
+  }
   for (const std::string& name : names) {
     try_without(search, args, name);
     const Json::json_pointer at = args / name;
@@ -48,10 +68,10 @@ void drop_extras(Search& search) {
   try_without(search, root, "cotangent");
   try_fewer(search, root, "grad");
   try_fewer(search, root, "relations");
-  fewer_arguments(search, root / "args");
+  fewer_arguments(search, root);
   if (search.best().contains("steps")) {
     for (std::size_t i = 0; i < search.best()["steps"].size(); ++i) {
-      fewer_arguments(search, root / "steps" / i / "args");
+      fewer_arguments(search, root / "steps" / i);
     }
   }
   for (const char* key : {"oracle", "seed"}) try_without(search, root, key);

@@ -13,6 +13,7 @@
 #include "fuzz/worker.hpp"
 #include "harness/errors.hpp"
 #include "harness/interrupt.hpp"
+#include "harness/process_clock.hpp"
 #include "harness/run.hpp"
 #include "harness/scenario.hpp"
 #include "harness/text.hpp"
@@ -25,10 +26,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kDeathsOfAnOperator = 3;  // then it is left out
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// What a campaign writes to its folder, and nothing else.
 void remove_campaign(const fs::path& folder) {

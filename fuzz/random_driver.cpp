@@ -5,19 +5,17 @@
 
 #include "fuzz/driver.hpp"
 #include "fuzz/features.hpp"
+#include "harness/process_clock.hpp"
 
 namespace plumb {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 void search(const DriverRun& run) {
   Random random(run.seed);
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   const auto spent = [&](std::uint64_t executions) {
     if (run.runs > 0 && executions >= run.runs) return true;
-    return run.seconds > 0 &&
-           std::chrono::duration<double>(Clock::now() - start).count() >= run.seconds;
+    return run.seconds > 0 && seconds_since(start) >= run.seconds;
   };
   for (std::uint64_t i = 0; !spent(i); ++i) run.execute(encode(sample(run.choices, random)));
 }

@@ -165,9 +165,8 @@ class Worker {
     std::string text = "searching: " + std::to_string(hunter_.tally().executions) +
                        " executions, " + plural(kept_, "failure");
     if (const double seconds = task_["seconds"]; seconds > 0) {
-      const std::chrono::duration<double> spent = Clock::now() - start_;
-      text +=
-          ", " + std::to_string(std::max(0, static_cast<int>(seconds - spent.count()))) + " s left";
+      const int left = std::max(0, static_cast<int>(seconds - seconds_since(start_)));
+      text += ", " + std::to_string(left) + " s left";
     }
     const int jobs = task_["jobs"];
     return jobs == 1 ? text

@@ -5,6 +5,7 @@
 #include <ATen/ATen.h>
 
 #include "harness/errors.hpp"
+#include "harness/process_clock.hpp"
 #include "harness/raised.hpp"
 #include "harness/trace.hpp"
 
@@ -35,9 +36,7 @@ Attempt attempt(c10::Device device, const Variant& variant, const Program& progr
   const bool may_draw = program.traits.random;
   const at::Tensor before = may_draw ? random_state(device) : at::Tensor();
   const auto start = std::chrono::steady_clock::now();
-  const auto seconds = [start] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+  const auto seconds = [start] { return seconds_since(start); };
   try {
     const Trace trace;
     tried.execution = execute_on(device, variant, program, owned);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include <ATen/ATen.h>
 
@@ -81,10 +82,12 @@ class CaseReader {
     if (json_.contains("seed")) {
       s.seed = natural(json_["seed"], file_ + ": seed");
     }
-    s.relations = string_list(json_, "relations", file_);
     check_name<Variant>("variant", s.variant);
     if (s.oracle != "auto") check_name<Oracle>("oracle", s.oracle, "auto");
-    for (const std::string& relation : s.relations) check_name<Relation>("relations", relation);
+    for (const std::string& word : string_list(json_, "relations", file_)) {
+      if (!names_several_relations(word)) check_name<Relation>("relations", word);
+      std::ranges::move(relations_from(word), std::back_inserter(s.relations));
+    }
     if (json_.contains("device")) s.device = device(string_field(json_, "device", file_));
     if (json_.contains("dtype")) dtype_ = dtype(string_field(json_, "dtype", file_));
     seed_ = s.seed;

@@ -7,16 +7,13 @@
 #include <ATen/ATen.h>
 
 #include "harness/probe.hpp"
+#include "harness/process_clock.hpp"
 #include "harness/raised.hpp"
 #include "harness/result_traits.hpp"
 #include "harness/saved.hpp"
 
 namespace plumb {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t kCotangents = std::uint64_t{1} << 32;  // ordinals beyond those of inputs

@@ -26,6 +26,10 @@ std::map<std::string, double> queued(int pid) {
 
 }  // namespace
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -38,9 +42,7 @@ void ProcessClock::start(int pid) {
   started_ = std::chrono::steady_clock::now();
 }
 
-double ProcessClock::wall_seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-}
+double ProcessClock::wall_seconds() const { return seconds_since(started_); }
 
 double ProcessClock::queued_seconds() const {
   double longest = 0;

@@ -6,6 +6,9 @@
 
 namespace plumb {
 
+/// By the clock on the wall.
+double seconds_since(std::chrono::steady_clock::time_point start);
+
 /// Of processors that this process has used, in seconds.
 double cpu_seconds();
 

@@ -119,12 +119,16 @@ const Relation& relation_or_usage_error(const std::string& name) {
   throw UsageError("unknown relation '" + name + "'" + suggestion(name, known));
 }
 
+bool names_several_relations(const std::string& word) {
+  return word == "all" || word == "usual" || word == "none";
+}
+
 std::vector<std::string> relations_from(const std::string& word) {
-  if (word == "none") return {};
-  if (word != "all" && word != "usual") return {relation_or_usage_error(word).name};
+  if (!names_several_relations(word)) return {relation_or_usage_error(word).name};
   std::vector<std::string> names;
   for (const std::string& name : Registry<Relation>::instance().names()) {
-    if (word == "all" || relation_or_usage_error(name).usual) names.push_back(name);
+    const bool wanted = word == "all" || (word == "usual" && relation_or_usage_error(name).usual);
+    if (wanted) names.push_back(name);
   }
   return names;
 }

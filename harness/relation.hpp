@@ -85,6 +85,9 @@ std::optional<Break> break_of(
 /// Throws UsageError with the nearest name.
 const Relation& relation_or_usage_error(const std::string& name);
 
+/// Whether a word of `--relations` is all, usual or none.
+bool names_several_relations(const std::string& word);
+
 /// The relations that a word of `--relations` stands for: a name, or all, usual, none. UsageError
 /// otherwise.
 std::vector<std::string> relations_from(const std::string& word);

@@ -64,7 +64,7 @@ std::string replay_text(const Replay& replay) {
   std::string text = replay.same ? "same       " : "different  ";
   text += now.id + "\n           " + std::string(to_string(now.verdict)) + ": " +
           std::string(meaning(now.verdict)) + "\n";
-  if (now.r) text += "           r " + shortest(*now.r) + "\n";
+  if (now.r) text += "           r " + number(*now.r) + "\n";
   if (!now.message.empty()) text += "           " + now.message + "\n";
   if (!now.digest.empty()) text += "           " + now.digest + "\n";
   if (!replay.why.empty()) text += "           " + replay.why + "\n";

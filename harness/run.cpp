@@ -13,6 +13,7 @@
 #include "harness/evidence.hpp"
 #include "harness/oracle_device.hpp"
 #include "harness/parts.hpp"
+#include "harness/process_clock.hpp"
 #include "harness/question.hpp"
 #include "harness/relation.hpp"
 #include "harness/result_traits.hpp"
@@ -22,10 +23,6 @@
 
 namespace plumb {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 bool has_complex(const Inputs& inputs) {
   bool found = false;

@@ -5,6 +5,7 @@
 
 #include "harness/dtype.hpp"
 #include "harness/errors.hpp"
+#include "harness/process_clock.hpp"
 #include "harness/raised.hpp"
 #include "harness/run.hpp"
 #include "harness/text.hpp"
@@ -119,7 +120,7 @@ Result run_arm(const ArmRequest& request) {
     }
   }
   Result result = trial.finish();
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = seconds_since(start);
   label(scenario, request, result);
   result.ok = result.verdict == Verdict::skipped || is_ok(result);
   return result;

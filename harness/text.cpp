@@ -1,7 +1,10 @@
 #include "harness/text.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <fnmatch.h>
 
 namespace plumb {
@@ -12,6 +15,28 @@ std::string shortest(double value) {
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value);
   return {buffer, end.ptr};
+}
+
+std::string number(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  std::array<char, 32> buffer{};
+  const double size = std::fabs(value);
+  const bool tiny = size != 0 && size < 1e-3;
+  const bool plain = size >= 1e3 && size < 1e5;
+  std::snprintf(buffer.data(), buffer.size(), tiny ? "%.2e" : plain ? "%.0f" : "%.3g", value);
+  std::string text = buffer.data();
+  // C spells exponents with a sign and two digits: 3.1e+04, 1e-07.
+  const std::size_t e = text.find('e');
+  if (e == std::string::npos) return text;
+  std::string digits = text.substr(e + 2);
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  std::string mantissa = text.substr(0, e);
+  if (mantissa.find('.') != std::string::npos) {
+    mantissa.erase(mantissa.find_last_not_of('0') + 1);
+    if (mantissa.back() == '.') mantissa.pop_back();
+  }
+  return mantissa + "e" + (text[e + 1] == '-' ? "-" : "") + digits;
 }
 
 std::string size_text(std::uint64_t bytes) {

@@ -11,6 +11,10 @@ namespace plumb {
 /// The shortest decimal that reads back as the same double; "nan", "inf", "-inf".
 std::string shortest(double value);
 
+/// Three significant digits or the whole part, as short as reads well: "0.31", "31234", "9.8e-4",
+/// "NaN", "-inf".
+std::string number(double value);
+
 /// "4GiB", "1.5KiB": the size as --memory takes it, in the largest unit that keeps it whole.
 std::string size_text(std::uint64_t bytes);
 

@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "harness/process_clock.hpp"
 #include "harness/text.hpp"
 #include "reports/text.hpp"
 
@@ -53,8 +54,7 @@ Progress::Progress(std::size_t total, bool silent)
 
 void Progress::finished(const Result& result) {
   total_ = std::max(total_, ++done_);  // a finding is a row more
-  const double elapsed =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double elapsed = seconds_since(start_);
   if (silent_ || !is_counted_ || elapsed < (terminal_ ? 1 : next_)) return;
   const double left = elapsed / static_cast<double>(done_) * static_cast<double>(total_ - done_);
   std::string line = std::to_string(done_) + " of " + std::to_string(total_) + ", about " +

@@ -5,10 +5,6 @@
 
 namespace plumb {
 
-/// Three significant digits or the whole part, as short as reads well: "0.31", "31234", "9.8e-4",
-/// "NaN", "-inf".
-std::string number(double value);
-
 /// The text as valid UTF-8 without control characters but newline and tab; others as "\x1b".
 std::string printable(std::string_view text);
 

@@ -2,16 +2,25 @@
 // operator, for every overload of the name or (name.overload) for one; long ones go on in lines
 // that are indented. "*" begins another setting: the first row, or the last guess from the schema,
 // with these arguments changed. "+" begins another row. A word is argument=…:
-//   b,c,n        a floating tensor, letters are sizes (plan.hpp), () a scalar tensor
-//   f:15  z:n    a tensor whose shape is a number; a complex one
-//   n@0..1       numbers in that range, ends included; n@-1/1: one of these; n@finite: no inf, no
-//   NaN m,m@definite symmetric, positive definite i:b,n<c      integers in [0, c)      p:m<m  int32
-//   in [1, m], as pivots are     m:b,n  a mask l:[n,1]      these integers          t:b,n|b,n  a
-//   list of tensors     j:n<c  a list of indices complex      all floating tensors complex [n] 2
-//   true   a value; letters in lists are sizes; "$dtype" is the dtype of the case
+// clang-format off
+//   b,c,n         a floating tensor, letters are sizes (plan.hpp), () a scalar tensor
+//   f:15  z:n     a tensor whose shape is a number; a complex one
+//   n@0..1        numbers in that range, ends included; n@-1/1: one of these
+//   n@finite      neither infinities nor NaN
+//   m,m@definite  symmetric, positive definite
+//   i:b,n<c       integers in [0, c)
+//   p:m<m         int32 in [1, m], as pivots are
+//   m:b,n         a mask
+//   l:[n,1]       these integers
+//   t:b,n|b,n     a list of tensors
+//   j:n<c         a list of indices
+//   complex       all floating tensors complex
+//   [n] 2 true    a value; letters in lists are sizes; "$dtype" is the dtype of the case
+// clang-format on
 // A weight is finite where there is padding: whether a zero of padding times NaN or infinity counts
-// is said nowhere, and paths differ (oneDNN leaves those terms out). mvlgamma is undefined below
-// (p-1)/2. An entry outweighs the words in names that targets.cpp goes by.
+// is said nowhere, and paths differ (oneDNN leaves those terms out). Products have an output of 16
+// columns too, which int4 kernels ask for. mvlgamma is undefined below (p-1)/2. An entry outweighs
+// the words in names that targets.cpp goes by.
 
 #include <map>
 
@@ -92,7 +101,7 @@ add.Tensor * alpha=0.1 * complex
 addbmm self=r,m batch1=b,r,n batch2=b,n,m
 addcdiv self=r,n tensor1=r,n tensor2=r,n * value=0.1 * complex
 addcmul self=r,n tensor1=r,n tensor2=r,n * value=0.1 * complex
-addmm self=r,m mat1=r,n mat2=n,m * beta=0.3 alpha=2 * beta=0 * complex
+addmm self=r,m mat1=r,n mat2=n,m * self=r,16 mat2=n,16 * beta=0.3 alpha=2 * beta=0 * complex
 addmv self=r mat=r,n vec=n * beta=0.3 alpha=2
 addr self=r,n vec1=r vec2=n * beta=0.3 alpha=2
 affine_grid_generator theta=b,2,3 size=[2,4,n,7] align_corners=false
@@ -258,7 +267,7 @@ linalg_tensorinv self=h,3,2 ind=1
 linalg_vander x=n
 linalg_vector_norm * ord=1 * ord=0 * ord="inf" * ord="-inf" * ord=3 * ord=0.5 dim=[0] keepdim=true
     * ord=-1 * complex
-linear input=r,n weight=m,n bias=m * bias=null
+linear input=r,n weight=m,n bias=m * weight=16,n bias=null
 linspace start=-1 end=0.7 steps=33 dtype="$dtype" * start=0 end=8198 steps=4100 * start=-3e38
     end=3e38 steps=7 * start=1 end=1.0001 steps=100
 log * complex
@@ -276,7 +285,7 @@ lstm_cell input=r,n hx=t:r,m|r,m w_ih=20,n w_hh=20,m b_ih=f:20 b_hh=f:20
 lu_solve self=m,n LU_data=m,m@definite LU_pivots=p:m<m
 lu_unpack LU_data=m,m LU_pivots=p:m<m
 margin_ranking_loss input1=n input2=n target=n@-1/1 * margin=0.3 reduction=0
-matmul self=r,n other=n,m * complex
+matmul self=r,n other=n,m * other=n,16 * complex
 matrix_power * n=3 * n=-1
 max_pool1d self=b,c,n kernel_size=[1]
 max_pool1d_with_indices self=b,c,n kernel_size=[1]
@@ -285,7 +294,7 @@ max_pool2d_with_indices self=b,c,h,n kernel_size=[2,1]
 max_pool3d self=b,c,r,h,n kernel_size=[2,2,1]
 mean * complex
 mean.dim * dim=null * dim=[0] keepdim=true
-mm self=r,n mat2=n,m * complex
+mm self=r,n mat2=n,m * mat2=n,16 * complex
 mse_loss * reduction=0 * reduction=2
 mul.Tensor * complex
 multi_margin_loss self=r,n target=i:r<n * p=2 * reduction=0

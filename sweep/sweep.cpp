@@ -52,7 +52,9 @@ class Collector {
                  " --seed " + unit["seed"].dump() +
                  (row.variant == "eager" ? "" : " --variant " + row.variant) +
                  (row.device == "cpu" ? "" : " --device " + row.device) + replay_flags(unit);
-    row.message = counts(answer) + (row.message.empty() ? "" : "; " + row.message);
+    const std::string why = answer["why"];
+    row.message = counts(answer) + (why.empty() ? "" : ", the first: " + why) +
+                  (row.message.empty() ? "" : "; " + row.message);
     add(unit, std::move(row));
   }
 
@@ -109,6 +111,7 @@ class Collector {
     for (const auto& [verdict, count] : answer["verdicts"].items()) {
       text += ", " + count.dump() + " " + verdict;
     }
+    if (answer["left_out"] != 0) text += "; " + answer["left_out"].dump() + " more not judged";
     return text;
   }
 

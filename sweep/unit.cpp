@@ -38,15 +38,9 @@ class Tally {
     bits_ += std::string(to_string(result.verdict)) + result.digest;
     // Of another shape than its reference's is wrong; than in double, torch has its reasons.
     const bool refused = result.digest.empty() || !has_reference_;
-    if (result.verdict == Verdict::error && refused) {
-      if (refused_++ == 0) why_ = result.message;
-      return;
-    }
-    if (result.verdict == Verdict::unsupported || result.verdict == Verdict::skipped) {
-      if (judged_ == 0) why_ = result.message;
-      skipped_ = skipped_ || result.verdict == Verdict::skipped;
-      return;
-    }
+    if (result.verdict == Verdict::error && refused) return leave_out(result.message);
+    if (result.verdict == Verdict::skipped) return skip(result.message);
+    if (result.verdict == Verdict::unsupported) return leave_out(result.message);
     // The forward unit says it; of the gradient, which came out better, nothing is known.
     if (of_gradients_ && !result.ok && !result.where.starts_with("grad:")) return;
     ++judged_;
@@ -58,19 +52,21 @@ class Tally {
     if (!result.ok) keep_alarm(json, result);
   }
 
+  /// A case that the variant does not take, or all of them.
   void skip(const std::string& why) {
     skipped_ = true;
-    why_ = why;
+    leave_out(why);
   }
 
-  void refuse(const std::string& why) {
-    if (refused_++ == 0) why_ = why;
+  /// The first reason stands for all.
+  void leave_out(const std::string& why) {
+    if (left_out_++ == 0) why_ = why;
   }
 
   Json answer() const {
     Json answer{{"judged", judged_},
                 {"verdicts", verdicts_},
-                {"refused", refused_},
+                {"left_out", left_out_},
                 {"why", why_},
                 {"skipped", skipped_},
                 {"digest", short_hash(bits_)},
@@ -104,7 +100,7 @@ class Tally {
   bool of_gradients_;
   bool has_reference_;
   int judged_ = 0;
-  int refused_ = 0;
+  int left_out_ = 0;
   bool skipped_ = false;  // by the variant
   std::string why_;
   std::string bits_;
@@ -119,7 +115,7 @@ void judge_one(const Json& unit, const Json& json, Tally& tally) {
         case_from_json(json, "sweep", [&](Case& known) { apply_fields(unit, known.settings); });
     tally.add(json, run_case(stored));
   } catch (const InputError& error) {  // no gradient, or a shape that this length makes impossible
-    tally.refuse(error.what());
+    tally.leave_out(error.what());
   }
 }
 
@@ -188,7 +184,7 @@ Json serve_sweep(const Json& unit, const Zygote::Announce& announce) {
     tally.skip(*none);
     return tally.answer();
   }
-  if (plans.empty()) tally.refuse(why);
+  if (plans.empty()) tally.leave_out(why);
   const std::vector<int> skip = unit["skip"];
   std::map<int, Json> cases;
   for (int i = 0; !plans.empty() && i < unit["cases"].get<int>(); ++i) {

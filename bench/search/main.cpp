@@ -2,10 +2,12 @@
 // and seed until it is hit or given up. Goes on where an earlier run with the same --out ended.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <fnmatch.h>
 #include <unistd.h>
 
@@ -87,6 +89,32 @@ std::string median(const std::vector<std::uint64_t>& sorted, std::uint64_t runs)
   return middle > runs ? ">" + std::to_string(runs) : std::to_string(middle);
 }
 
+constexpr const char* kBaseline = "random";
+
+/// Geometric means of each engine's medians beside those of `random`: of all bugs, and of those
+/// that `random` does not hit at once.
+void print_beside_random(const Flags& flags, const std::vector<Bug>& bugs, const Endings& endings) {
+  const std::vector<std::string> drivers = split(flags.drivers, ',');
+  if (std::ranges::find(drivers, kBaseline) == drivers.end()) return;
+  const auto middle = [&](const Bug& bug, const std::string& driver) {
+    return static_cast<double>(hits(flags, endings, bug, driver)[flags.seeds / 2]);
+  };
+  for (const double least : {1.0, 20.0}) {
+    std::vector<Bug> hard;
+    std::ranges::copy_if(bugs, std::back_inserter(hard),
+                         [&](const Bug& bug) { return middle(bug, kBaseline) >= least; });
+    if (hard.empty()) continue;
+    std::printf("| beside `%s`, %zu bugs that it needs %g or more for |", kBaseline, hard.size(),
+                least);
+    for (const std::string& driver : drivers) {
+      double logs = 0;
+      for (const Bug& bug : hard) logs += std::log(middle(bug, driver) / middle(bug, kBaseline));
+      std::printf(" %.2f |", std::exp(logs / static_cast<double>(hard.size())));
+    }
+    std::printf("\n");
+  }
+}
+
 void print(const Flags& flags, const std::vector<Bug>& bugs, const Endings& endings) {
   const std::vector<std::string> drivers = split(flags.drivers, ',');
   std::printf("| bug |");
@@ -119,12 +147,17 @@ void print(const Flags& flags, const std::vector<Bug>& bugs, const Endings& endi
     }
     std::printf("\n");
   }
+  print_beside_random(flags, bugs, endings);
 }
 
 int run(const Flags& flags) {
   at::set_num_threads(1);
   load_library(flags.folder + "/planted.so");
   const std::vector<Bug> bugs = bugs_of(flags);
+  if (bugs.empty()) {
+    std::cerr << "search_bench: --bugs: none is like '" << flags.bugs << "'\n";
+    return 2;
+  }
   Endings endings = read_endings(flags.out, flags.runs);
   std::vector<Trial> trials;
   for (std::uint64_t seed = 0; seed < flags.seeds; ++seed) {  // whole rounds, if it is cut short

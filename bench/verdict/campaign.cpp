@@ -10,6 +10,7 @@
 #include "bench/verdict/effect.hpp"
 #include "harness/dtype.hpp"
 #include "harness/judge.hpp"
+#include "harness/process_clock.hpp"
 
 namespace plumb::bench {
 namespace {
@@ -19,10 +20,6 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kFillNames[] = {"normal", "positive",      "wide",    "offset",
                                       "tiny",   "near-overflow", "outlier", "cancelling"};
 constexpr double kIllConditioned = 10;  // median of S/|g| over the output
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::vector<double> values_of(const at::Tensor& tensor) {
   const at::Tensor wide = tensor.to(at::kDouble).contiguous();

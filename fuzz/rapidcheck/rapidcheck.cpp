@@ -12,6 +12,7 @@
 #include "fuzz/driver.hpp"
 #include "fuzz/features.hpp"
 #include "fuzz/simpler.hpp"
+#include "harness/process_clock.hpp"
 
 namespace plumb {
 
@@ -49,8 +50,7 @@ class Search {
 
   bool is_over() const {
     if (run_.runs > 0 && executions_ >= run_.runs) return true;
-    const std::chrono::duration<double> spent = Clock::now() - start_;
-    return run_.seconds > 0 && spent.count() >= run_.seconds;
+    return run_.seconds > 0 && seconds_since(start_) >= run_.seconds;
   }
 
   /// Checks the law once more; it fails for another reason than before or not at all.

@@ -9,6 +9,7 @@
 #include "harness/digest.hpp"
 #include "harness/errors.hpp"
 #include "harness/fill.hpp"
+#include "harness/relation.hpp"
 #include "harness/run.hpp"
 
 namespace plumb {
@@ -170,6 +171,18 @@ TEST(Case, WordsOutsideTheVocabularyNameFileKeyAndWhatThereIs) {
     EXPECT_NE(text.find(wanted), std::string::npos) << text;
   }
   EXPECT_EQ(with("seed", "18446744073709551615"), "accepted");
+}
+
+/// As `--relations` of the command line.
+TEST(Case, RelationsMayBeAWordForSeveral) {
+  const auto relations = [](const std::string& list) {
+    return parsed(R"("op":"aten::exp","args":{"self":{"data":[1]}},"relations":)" + list)
+        .settings.relations;
+  };
+  EXPECT_EQ(relations("[\"all\"]"), relations_from("all"));
+  EXPECT_EQ(relations("[\"usual\"]"), relations_from("usual"));
+  EXPECT_TRUE(relations("[\"none\"]").empty());
+  EXPECT_GT(relations("[\"all\"]").size(), relations("[\"usual\"]").size());
 }
 
 TEST(Case, IsKnownBeforeATensorIsMade) {

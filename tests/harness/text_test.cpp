@@ -18,6 +18,20 @@ TEST(Text, TheShortestDecimalReadsBackTheSame) {
   EXPECT_EQ(shortest(-INFINITY), "-inf");
 }
 
+TEST(Text, NumbersAreShortAndReadable) {
+  EXPECT_EQ(number(0), "0");
+  EXPECT_EQ(number(1), "1");
+  EXPECT_EQ(number(0.3125), "0.312");
+  EXPECT_EQ(number(31234.5), "31234");
+  EXPECT_EQ(number(99999.9), "100000");
+  EXPECT_EQ(number(1234567), "1.23e6");
+  EXPECT_EQ(number(1e100), "1e100");
+  EXPECT_EQ(number(-0.00098), "-9.8e-4");
+  EXPECT_EQ(number(5e-324), "4.94e-324");
+  EXPECT_EQ(number(-INFINITY), "-inf");
+  EXPECT_EQ(number(NAN), "NaN");
+}
+
 TEST(Text, WordsAreQuotedForTheShellOnlyWhereTheyMustBe) {
   EXPECT_EQ(shell_quoted("fp16-no-scaler"), "fp16-no-scaler");
   EXPECT_EQ(shell_quoted("a b"), "'a b'");

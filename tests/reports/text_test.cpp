@@ -1,25 +1,9 @@
 #include "reports/text.hpp"
 
-#include <limits>
-
 #include <gtest/gtest.h>
 
 namespace plumb {
 namespace {
-
-TEST(Text, NumbersAreShortAndReadable) {
-  EXPECT_EQ(number(0), "0");
-  EXPECT_EQ(number(1), "1");
-  EXPECT_EQ(number(0.3125), "0.312");
-  EXPECT_EQ(number(31234.5), "31234");
-  EXPECT_EQ(number(99999.9), "100000");
-  EXPECT_EQ(number(1234567), "1.23e6");
-  EXPECT_EQ(number(1e100), "1e100");
-  EXPECT_EQ(number(-0.00098), "-9.8e-4");
-  EXPECT_EQ(number(5e-324), "4.94e-324");
-  EXPECT_EQ(number(-std::numeric_limits<double>::infinity()), "-inf");
-  EXPECT_EQ(number(std::numeric_limits<double>::quiet_NaN()), "NaN");
-}
 
 TEST(Text, PrintableKeepsTextAndSpellsOutTheRest) {
   EXPECT_EQ(printable("ρ ≤ 0.1\n\t𝄞"), "ρ ≤ 0.1\n\t𝄞");

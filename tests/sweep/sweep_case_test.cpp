@@ -61,6 +61,22 @@ TEST(SweepCase, GoesThroughAllProgramsLengthsAndLayouts) {
   }
 }
 
+/// Of three plans, each also where both tensors have the values of the program.
+TEST(SweepCase, EveryPlanMeetsEveryProgramInAnyCompany) {
+  const auto plans = plans_of("aten::mm");
+  ASSERT_EQ(plans.size(), 3u);
+  std::set<std::string> met;
+  for (int i = 0; i < 19 * 9; ++i) {
+    const Json args = sweep_case({.op = "aten::mm", .dtype = "float32"}, plans, i)["args"];
+    const Json& last = args["mat2"];
+    const bool alike =
+        args["self"]["fill"] == last["fill"] && args["self"]["params"] == last["params"];
+    met.insert(last["shape"][1].dump() + last.value("dtype", "") + std::to_string(i % 19) +
+               (alike ? "both" : "one"));
+  }
+  EXPECT_EQ(met.size(), 3u * (2 * 19 - 1));  // beside ordinary values they are always alike
+}
+
 TEST(SweepCase, TheFirstTwoAreOrdinaryInValuesAndLayout) {
   const auto plans = plans_of("aten::linear");
   for (const int i : {0, 1}) {
@@ -154,7 +170,7 @@ TEST(SweepCase, LongLengthsAreForOperatorsThatStayCheap) {
   const auto square = plans_of("aten::det");  // n by n
   const auto longest = [](const char* op, const std::vector<Plan>& plans) {
     std::int64_t length = 0;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 100; ++i) {
       const Json json = sweep_case({.op = op, .dtype = "float32"}, plans, i);
       length = std::max(length, json["args"]["self"]["shape"].back().get<std::int64_t>());
     }

@@ -130,6 +130,22 @@ TEST_F(Sweep, WhatCannotBeMadeReadyTogetherIsJudgedAlone) {
   }
 }
 
+/// Kernels of packed weights ask for sizes that are multiples of something.
+TEST_F(Sweep, AQuantisedVariantHasCasesThatItTakesAndCountsTheOthers) {
+  for (const char* name : {"int8-dynamic", "int8-weight", "int4-weight", "ggml-q4_0"}) {
+    for (const char* op : {"linear", "mm", "addmm", "matmul"}) {
+      Options options;
+      options.variants = {name};
+      const Result row = run(op, 19, options).front();
+      EXPECT_THAT(row.message, testing::Not(testing::StartsWith(std::string(name) + " takes")))
+          << op;
+      const bool is_choosy = row.variant == "int4-weight" || row.variant == "ggml-q4_0";
+      if (row.verdict == Verdict::skipped || !is_choosy) continue;  // not on this machine
+      EXPECT_THAT(row.message, testing::HasSubstr(" more not judged")) << op;
+    }
+  }
+}
+
 TEST_F(Sweep, TheSameSeedGivesTheSameRows) {
   const auto first = run("softmax.int", 13), second = run("softmax.int", 13);
   ASSERT_EQ(first.size(), second.size());
