@@ -18,6 +18,7 @@ constexpr std::uint64_t kOften = 64;
 constexpr std::uint64_t kSeldom = 32;
 
 constexpr const char* kFile = "fuzz";  // in errors
+constexpr const char* kNoKernel = "without a fused kernel to leave";  // counted beside verdicts
 
 std::string key_of_crossing(const Catch& found) {
   return found.stored["op"].dump() + found.stored["dtype"].dump() + found.condition;
@@ -97,6 +98,7 @@ bool Hunter::look(const Genome& genome, const Json& json) {
 }
 
 bool Hunter::watch_path(const Genome& genome, const Subject& subject) {
+  if (boundary_.intended(genome).empty()) ++tally_.verdicts[kNoKernel];
   const std::optional<bool> left = left_path(genome, subject);
   const bool is_new = features_.fresh() || tally_.executions % kSeldom == 0;
   if (left.value_or(false) && is_new) cross(genome, boundary_.intended(genome));

@@ -53,6 +53,17 @@ TEST(Hunter, FindsAPlantedFaultAndLeavesItsTwinAlone) {
   EXPECT_EQ(sound.hunter.tally().executions, 1500u);
 }
 
+/// Else a search of operators that have none would look like one that found nothing.
+TEST(Hunter, CountsCasesThatHaveNoFusedKernelToLeave) {
+  for (const auto& [op, has_one] : {std::pair("aten::exp", false),
+                                    std::pair("aten::scaled_dot_product_attention", true)}) {
+    Hunt hunt({op}, "fallback");
+    hunt.run(40);
+    const auto& counts = hunt.hunter.tally().verdicts;
+    EXPECT_EQ(counts.contains("without a fused kernel to leave"), !has_one) << op;
+  }
+}
+
 TEST(Hunter, TheSameInputsGiveTheSame) {
   Hunt one({"aten::gelu", "aten::softmax.int"});
   Hunt other({"aten::gelu", "aten::softmax.int"});
