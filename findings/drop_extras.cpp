@@ -29,16 +29,21 @@ void try_fewer(Search& search, const Json::json_pointer& parent, const std::stri
   }
 }
 
-/// Whether the argument names a formula, such as "tanh" of gelu, that is not the default one.
-/// Without it another formula is computed, and a failure of that one would be taken for this one.
+/// Whether the argument names a formula that is not the default one: "tanh" of gelu, "floor" of
+/// div. Without it another formula is computed, and a failure of that one would be taken for this
+/// one.
 bool names_a_formula(const std::string& op, const std::string& argument, const Json& value) {
   if (!value.is_string()) return false;
   const std::vector<c10::OperatorHandle> overloads = overloads_of(op.substr(0, op.find('.')));
   return std::ranges::any_of(overloads, [&](const c10::OperatorHandle& overload) {
     const auto index = overload.schema().argumentIndexWithName(argument);
     if (!index) return false;
-    const auto usual = overload.schema().arguments()[*index].default_value();
-    return usual && usual->isString() && usual->toStringRef() != value.get<std::string>();
+    const c10::Argument& named = overload.schema().arguments()[*index];
+    const auto optional = named.type()->cast<c10::OptionalType>();
+    const c10::Type& type = optional ? *optional->getElementType() : *named.type();
+    const auto usual = named.default_value();
+    const bool is_usual = usual && usual->isString() && usual->toStringRef() == value;
+    return type.kind() == c10::TypeKind::StringType && !is_usual;
   });
 }
 

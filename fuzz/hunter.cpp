@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kOften = 64;
 constexpr std::uint64_t kSeldom = 32;
 
-constexpr const char* kFile = "fuzz";  // in errors
+constexpr const char* kFile = "fuzz";                                 // in errors
 constexpr const char* kNoKernel = "without a fused kernel to leave";  // counted beside verdicts
 
 std::string key_of_crossing(const Catch& found) {

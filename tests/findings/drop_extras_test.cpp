@@ -38,18 +38,26 @@ TEST(DropExtras, TakesItemsFromAListOfTensors) {
 
 /// gelu by tanh and gelu by erf are two formulas, and one may fail where the other does too.
 TEST(DropExtras, AFormulaThatIsNamedStays) {
-  for (const auto& [formula, stays] : {std::pair("tanh", true), std::pair("none", false)}) {
-    const Json args = {{"self", {{"data", {-5.5}}}}, {"approximate", formula}};
-    const Json call = {{"op", "aten::gelu"}, {"args", args}};
+  struct {
+    const char* op;
+    const char* argument;
+    const char* value;
+    bool stays;
+  } const table[] = {{"aten::gelu", "approximate", "tanh", true},
+                     {"aten::gelu", "approximate", "none", false},
+                     {"aten::div", "rounding_mode", "floor", true},
+                     {"aten::add", "alpha", "inf", false}};
+  for (const auto& [op, argument, value, stays] : table) {
+    const Json args = {{"self", {{"data", {-5.5}}}}, {argument, value}};
     Json alone = fake_case(args);
-    alone["op"] = "aten::gelu";
-    Json program = {{"schema", "plumb.case/1"}, {"steps", {call}}};
+    alone["op"] = op;
+    const Json program = {{"schema", "plumb.case/1"}, {"steps", {{{"op", op}, {"args", args}}}}};
     const auto always = [](const Json&) { return true; };
     Search of_call(alone, 100, always), of_program(program, 100, always);
     drop_extras(of_call);
     drop_extras(of_program);
-    EXPECT_EQ(of_call.best()["args"].contains("approximate"), stays);
-    EXPECT_EQ(of_program.best()["steps"][0]["args"].contains("approximate"), stays);
+    EXPECT_EQ(of_call.best()["args"].contains(argument), stays) << op << " " << value;
+    EXPECT_EQ(of_program.best()["steps"][0]["args"].contains(argument), stays) << op;
   }
 }
 

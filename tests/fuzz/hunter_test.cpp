@@ -55,8 +55,8 @@ TEST(Hunter, FindsAPlantedFaultAndLeavesItsTwinAlone) {
 
 /// Else a search of operators that have none would look like one that found nothing.
 TEST(Hunter, CountsCasesThatHaveNoFusedKernelToLeave) {
-  for (const auto& [op, has_one] : {std::pair("aten::exp", false),
-                                    std::pair("aten::scaled_dot_product_attention", true)}) {
+  for (const auto& [op, has_one] :
+       {std::pair("aten::exp", false), std::pair("aten::scaled_dot_product_attention", true)}) {
     Hunt hunt({op}, "fallback");
     hunt.run(40);
     const auto& counts = hunt.hunter.tally().verdicts;
