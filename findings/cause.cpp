@@ -59,6 +59,7 @@ bool of_one_cause(const Symptom& a, const Symptom& b) {
 
 std::vector<std::size_t> causes_of(const std::vector<Json>& records) {
   std::vector<Symptom> symptoms;
+  symptoms.reserve(records.size());
   for (const Json& record : records) symptoms.push_back(symptom_of(record));
   std::vector<std::size_t> causes(records.size());
   for (std::size_t i = 0; i < records.size(); ++i) {

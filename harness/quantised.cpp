@@ -45,7 +45,7 @@ class Interpreter {
       c10::impl::GenericList list(
           node.output()->type()->expectRef<c10::ListType>().getElementType());
       for (c10::IValue& item : stack) list.push_back(std::move(item));
-      values_[node.output()] = std::move(list);
+      values_[node.output()] = list;
     } else if (node.kind() == c10::prim::ListUnpack) {
       const auto list = stack.front().toListRef();
       for (std::size_t i = 0; i < list.size(); ++i) values_[node.outputs()[i]] = list[i];
@@ -107,12 +107,12 @@ Prepared prepare(const QuantisedKernel& kernel, const Program& program, const In
 
 }  // namespace
 
-Variant quantised_variant(QuantisedKernel kernel) {
+Variant quantised_variant(const QuantisedKernel& kernel) {
   return {.name = kernel.name,
           .about = kernel.about,
           .unavailable = [kernel](const Program& program,
                                   c10::Device device) -> std::optional<std::string> {
-            if (const auto why = device_unavailable(device)) return why;
+            if (auto why = device_unavailable(device)) return why;
             if (!device.is_cpu() && !kernel.runs_on_cuda) {
               return kernel.name + " runs on the CPU alone";
             }

@@ -54,6 +54,6 @@ struct QuantisedKernel {
 /// The variant that runs this kernel wherever the program has a linear, mm, addmm, matmul or
 /// convolution with a constant weight. Constant is a tensor that the program is given and has not
 /// computed, but for views, and which is not the other factor as well.
-Variant quantised_variant(QuantisedKernel kernel);
+Variant quantised_variant(const QuantisedKernel& kernel);
 
 }  // namespace plumb

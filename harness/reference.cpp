@@ -184,6 +184,7 @@ ReferenceRule reference_rule(const std::string& text) {
 
 std::vector<ReferenceRule> rules_of(const std::vector<std::string>& texts) {
   std::vector<ReferenceRule> rules;
+  rules.reserve(texts.size());
   for (const std::string& text : texts) rules.push_back(reference_rule(text));
   return rules;
 }

@@ -104,7 +104,7 @@ Sketch::Run for_each_tensor(const Inputs& inputs,
     if (!argument.value.isList()) continue;
     const c10::List<c10::IValue> items = argument.value.toList();
     for (std::size_t i = 0; i < items.size(); ++i) {
-      const c10::IValue item = items.get(i);
+      const c10::IValue& item = items.get(i);
       if (item.isTensor()) add(argument.name + "[" + std::to_string(i) + "]", item.toTensor());
     }
   }

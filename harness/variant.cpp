@@ -77,7 +77,7 @@ const Variant& variant_or_usage_error(const std::string& name) {
 std::optional<std::string> device_unavailable(c10::Device device) {
   if (device.is_cpu() || device.is_meta()) return std::nullopt;
   if (!device.is_cuda()) return "there is no " + device.str() + " here";
-  if (const auto why = cuda_unavailable()) return why;
+  if (auto why = cuda_unavailable()) return why;
   const std::size_t count = cuda_plugin()->devices().size();
   if (!device.has_index() || static_cast<std::size_t>(device.index()) < count) return std::nullopt;
   return "the driver sees no " + device.str() + ", only " + std::to_string(count);

@@ -1,8 +1,11 @@
 // Weights and activations in float8_e4m3fn, with one scale for each or one for each row:
 // aten::_scaled_mm.
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/_scaled_mm.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/where.h>
 
 #include "harness/quantised.hpp"
 #include "harness/trace.hpp"

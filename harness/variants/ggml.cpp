@@ -66,14 +66,13 @@ QuantisedProduct multiply(const GgmlKernels& kernels, std::uint32_t type, const 
     return ggml::decoded(type, blocks.data(), n, columns);
   };
   const std::uint32_t activation_type = kernels.activation_type(type);
-  return {
+  QuantisedProduct product{
       .y = y.to(x.scalar_type()),
       .activation = [kernels = &kernels, activation_type,
                      activation] { return activation_of(*kernels, activation_type, activation); },
-      .weight = [type, given, decoded] { return rounding_of(type, given, decoded().value); },
-      .weight_terms = ggml::is_stored_in_parts(type)
-                          ? std::function<at::Tensor()>([decoded] { return decoded().terms; })
-                          : nullptr};
+      .weight = [type, given, decoded] { return rounding_of(type, given, decoded().value); }};
+  if (ggml::is_stored_in_parts(type)) product.weight_terms = [decoded] { return decoded().terms; };
+  return product;
 }
 
 QuantisedKernel kernel(const std::string& name, std::uint32_t type, const std::string& about,

@@ -121,7 +121,7 @@ const Register<Variant> registered{{
     .about =
         "compiled ahead of time by AOTInductor, forward only; compiling takes 7 s and more, once",
     .unavailable = [](const Program& program, c10::Device device) -> std::optional<std::string> {
-      if (const auto why = device_unavailable(device)) return why;
+      if (auto why = device_unavailable(device)) return why;
       if (!device.is_cpu()) return "inductor packages are compiled for the CPU alone here";
       if (!program.grad.empty()) return "AOTInductor compiles no backward pass";
       return program.package.empty() ? inductor::why_no_compiler() : std::nullopt;

@@ -3,11 +3,13 @@
 // and its twin for CUDA, aten::_weight_int4pack_mm, which multiplies weights rounded to the type of
 // x.
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/_convert_weight_to_int4pack.h>
 #include <ATen/ops/_convert_weight_to_int4pack_for_cpu.h>
 #include <ATen/ops/_weight_int4pack_mm.h>
 #include <ATen/ops/_weight_int4pack_mm_for_cpu.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/zeros_like.h>
 
 #include "harness/quantised.hpp"
 #include "harness/trace.hpp"
@@ -63,7 +65,7 @@ const Register<Variant> registered{quantised_variant({
 })};
 
 const Register<VariantSketch> sketch{{.name = "int4-weight", .product = [] {
-                                        return kIntegersInPython + std::string(R"(
+                                        return integers_in_python() + R"(
 def product(x, weight, bias):
     integers, scale = integers_of(weight, 32, 7)
     shifted = integers.int() + 8
@@ -74,7 +76,7 @@ def product(x, weight, bias):
         return torch._weight_int4pack_mm(x, packed, 32, scales)
     packed = torch._convert_weight_to_int4pack_for_cpu(shifted, 2)
     return torch._weight_int4pack_mm_for_cpu(x, packed, 32, scales)
-)");
+)";
                                       }}};
 
 }  // namespace

@@ -162,9 +162,9 @@ QuantisedKernel kernel(const std::string& name, at::QEngine engine) {
 std::string sketch_of_weight(at::QEngine engine) {
   std::string name = at::toString(engine);
   std::transform(name.begin(), name.end(), name.begin(), ::tolower);
-  return kIntegersInPython + std::string(R"(
+  return integers_in_python() + R"(
 def quantised_weight(weight):
-    torch.backends.quantized.engine = ")") +
+    torch.backends.quantized.engine = ")" +
          name + R"("
     integers, scale = integers_of(weight.float().flatten(1), weight[0].numel(), 127)
     return torch._make_per_channel_quantized_tensor(

@@ -91,9 +91,9 @@ QuantisedProduct convolve(const at::Tensor& x, const at::Tensor& weight, const a
 
 /// Activations and weight as both kernels take them.
 std::string sketch_of_operands() {
-  return kIntegersInPython + std::string(R"(
+  return integers_in_python() + R"(
 def operands(x, weight):
-    scale_x, zero = torch._choose_qparams_per_tensor(x.float(), )") +
+    scale_x, zero = torch._choose_qparams_per_tensor(x.float(), )" +
          (needs_seven_bits() ? "True" : "False") + R"()
     integers, scale = integers_of(weight.float().flatten(1), weight[0].numel(), 127)
     activation = torch.quantize_per_tensor(x.float(), scale_x, zero, torch.quint8).int_repr()

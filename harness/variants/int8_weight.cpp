@@ -29,12 +29,12 @@ const Register<Variant> registered{quantised_variant({
 })};
 
 const Register<VariantSketch> sketch{{.name = "int8-weight", .product = [] {
-                                        return kIntegersInPython + std::string(R"(
+                                        return integers_in_python() + R"(
 def product(x, weight, bias):
     integers, scale = integers_of(weight, weight.shape[1], 127)
     scale = scale[:, 0].float() if x.is_cuda else scale[:, 0]
     return torch._weight_int8pack_mm(x, integers, scale.contiguous())
-)");
+)";
                                       }}};
 
 }  // namespace

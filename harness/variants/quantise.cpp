@@ -51,7 +51,8 @@ IntegerWeight symmetric_channels(const at::Tensor& weight, double limit) {
   return channels;
 }
 
-const char* const kIntegersInPython = R"(
+std::string integers_in_python() {
+  return R"(
 def integers_of(weight, group, limit):
     blocks = weight.float().unflatten(1, (-1, group))
     greatest = blocks.abs().amax(2)
@@ -66,6 +67,7 @@ def integers_of(weight, group, limit):
     return integers.flatten(1).to(torch.int8), scale
 
 )";
+}
 
 at::Tensor pairs_of_fours(const at::Tensor& values) {
   const at::Tensor bytes = values.to(at::kByte).unflatten(1, {-1, 2});

@@ -36,7 +36,7 @@ Rounding rounded_again(const at::Tensor& weight, const IntegerWeight& integers);
 
 /// symmetric_groups in Python, for stand-alone programs: "integers, scale = integers_of(weight,
 /// group, limit)".
-extern const char* const kIntegersInPython;
+std::string integers_in_python();
 
 /// A weight and what the integers make of it.
 std::function<Rounding()> roundings_of(const at::Tensor& weight, IntegerWeight integers);
