@@ -56,12 +56,13 @@ class Campaign {
   /// Until time or executions are spent, or it is interrupted.
   void search() {
     std::vector<Json> tasks;
+    tasks.reserve(tallies_.size());
     for (int job = 0; job < plan_.jobs; ++job) tasks.push_back(task_of(job));
     while (!tasks.empty()) {
       std::vector<Json> again;
-      run_isolated(zygote_, tasks, plan_.jobs, limits_, [&](std::size_t index, Outcome outcome) {
-        ended(tasks[index], outcome, again);
-      });
+      run_isolated(
+          zygote_, tasks, plan_.jobs, limits_,
+          [&](std::size_t index, const Outcome& outcome) { ended(tasks[index], outcome, again); });
       tasks = std::move(again);
     }
     for (int job = 0; job < plan_.jobs; ++job) {
@@ -253,7 +254,7 @@ std::vector<Result> run_campaign(Zygote& zygote, const CampaignPlan& plan, const
   const CampaignCounts counts = campaign.counts();
   const Settled settled = settle(zygote, std::move(campaign).caught(),
                                  settle_options(options, plan.jobs, plan.evaluations), out);
-  const std::vector<Result> rows = campaign_rows(plan, options, counts, settled);
+  std::vector<Result> rows = campaign_rows(plan, options, counts, settled);
   for (const Result& row : rows) each(row);
   return rows;
 }

@@ -12,7 +12,7 @@
 namespace plumb {
 namespace {
 
-const std::string kFloat32 = "float32";
+constexpr const char* kFloat32 = "float32";
 
 bool is_attribute(const c10::Argument& argument) {
   switch (inside_optional(argument.real_type())->kind()) {  // to `type` a dtype is an integer
@@ -96,8 +96,8 @@ bool Domain::judges_complex() const {
   return std::find(dtypes_.begin(), dtypes_.end(), kFloat32) != dtypes_.end();
 }
 
-const std::string& Domain::dtype(const Genome& genome, const Plan& plan) const {
-  return plan.has_complex() ? kFloat32 : dtypes_[genome.dtype % dtypes_.size()];
+std::string Domain::dtype(const Genome& genome, const Plan& plan) const {
+  return plan.has_complex() ? std::string(kFloat32) : dtypes_[genome.dtype % dtypes_.size()];
 }
 
 }  // namespace plumb

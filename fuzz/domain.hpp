@@ -44,7 +44,7 @@ class Domain {
 
   /// Torch's name of the type that a genome's number stands for. Complex numbers are judged in f32,
   /// as in a sweep, and only where that is searched.
-  const std::string& dtype(const Genome& genome, const Plan& plan) const;
+  std::string dtype(const Genome& genome, const Plan& plan) const;
   const std::vector<std::string>& dtypes() const { return dtypes_; }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <ATen/ATen.h>
 
@@ -39,7 +40,7 @@ std::int64_t log2_of(double value) {
 struct Summary {
   double largest = 0;  // modulus, finite
   double least = INFINITY;
-  double most = -INFINITY;  // greatest number
+  double most = -std::numeric_limits<double>::infinity();  // greatest number
   std::int64_t ties = 0;
   double sum = 0;
   double low = INFINITY;
@@ -136,7 +137,7 @@ void Features::see_judgement(const Glance& seen) {
 
 void Features::see(const Genome& genome, const Inputs& inputs, const Glance& seen) {
   const std::int64_t verdict = seen.raised ? 31 : static_cast<std::int64_t>(seen.worst.verdict);
-  light(kVerdict.first, kVerdict.size, verdict + 32 * (genome.dtype % 4));
+  light(kVerdict.first, kVerdict.size, verdict + std::int64_t{32} * (genome.dtype % 4));
   light(kPlan.first, kPlan.size, genome.plan % 16 + (genome.gradient ? 16 : 0));
   see_judgement(seen);
   std::size_t number = 0;

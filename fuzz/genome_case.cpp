@@ -36,9 +36,12 @@ Sizes sizes_of(const Genome& genome, const Plan& plan) {
   return sizes;
 }
 
-const std::vector<Json> kNumbers = {0,    1,    -1,    0.5,   2,      0.1,   3,     -0.5,
-                                    1e-5, 1e-8, 1e-12, 10,    100,    1e4,   1e10,  1e30,
-                                    -2,   1.5,  1e-30, "inf", "-inf", "nan", 0.999, 7};
+const std::vector<Json>& usual_numbers() {
+  static const std::vector<Json> all = {0,    1,    -1,    0.5,   2,      0.1,   3,     -0.5,
+                                        1e-5, 1e-8, 1e-12, 10,    100,    1e4,   1e10,  1e30,
+                                        -2,   1.5,  1e-30, "inf", "-inf", "nan", 0.999, 7};
+  return all;
+}
 
 /// Another value for an argument of this type, where its value so far is `old`.
 Json attribute_value(const c10::Argument& argument, const Json& old, std::uint8_t number) {
@@ -50,7 +53,7 @@ Json attribute_value(const c10::Argument& argument, const Json& old, std::uint8_
       static constexpr std::int64_t kSteps[] = {-2, -1, 1, 2, 3};
       return before + kSteps[number % std::size(kSteps)];
     }
-    default: return kNumbers[number % kNumbers.size()];
+    default: return usual_numbers()[number % usual_numbers().size()];
   }
 }
 
@@ -162,7 +165,7 @@ Json case_of(const Genome& genome, Domain& domain) {
   const SearchedOperator* op = domain.find(genome.op);
   if (op == nullptr) return nullptr;
   const Plan& plan = op->plans[genome.plan % op->plans.size()];
-  const std::string& dtype_text = domain.dtype(genome, plan);
+  const std::string dtype_text = domain.dtype(genome, plan);
   const c10::ScalarType dtype = *dtype_from(dtype_text);
   Filler filler(genome, traits(*format_of(dtype)));
   Json args = arguments_of(

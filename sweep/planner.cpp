@@ -173,7 +173,7 @@ std::string trial_in(c10::ScalarType dtype, const ToPlan& planned, const Plan& p
 /// The same in float64 or, for an operator of one's own without a kernel for that, in the type it
 /// is planned for. (Torch's own have one, or crash.)
 std::string trial_of(const ToPlan& planned, const Plan& plan) {
-  const std::string why = trial_in(at::kDouble, planned, plan);
+  std::string why = trial_in(at::kDouble, planned, plan);
   const bool is_own = !planned.op.schema().name().starts_with("aten::");
   if (why.empty() || !is_own || planned.dtype == "float64") return why;
   return trial_in(*dtype_from(planned.dtype), planned, plan).empty() ? "" : why;

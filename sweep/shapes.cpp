@@ -465,7 +465,9 @@ Rows parsed() {
     if (line.empty()) continue;
     const std::size_t space = line.find(' ');
     if (space != 0) rows = &all["aten::" + line.substr(0, space)];
-    if (space != std::string::npos) add_words(std::string_view(line).substr(space), *rows);
+    if (rows != nullptr && space != std::string::npos) {
+      add_words(std::string_view(line).substr(space), *rows);
+    }
   }
   return all;
 }

@@ -31,7 +31,7 @@ inline Zygote*& test_zygote() {
 #pragma GCC diagnostic ignored "-Winfinite-recursion"
 [[gnu::noinline]] inline int overflow_the_stack(volatile char* above) {
   volatile char frame[4096];
-  frame[0] = above != nullptr ? above[0] : 1;
+  frame[0] = above != nullptr ? above[0] : '\1';
   return overflow_the_stack(frame) + frame[0];
 }
 #pragma GCC diagnostic pop

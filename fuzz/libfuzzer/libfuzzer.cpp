@@ -12,9 +12,11 @@
 #include "fuzz/features.hpp"
 #include "harness/text.hpp"
 
+// NOLINTBEGIN(readability-identifier-naming): libFuzzer gives the names
 extern "C" int LLVMFuzzerRunDriver(int* argc, char*** argv,
                                    int (*callback)(const std::uint8_t* data, std::size_t size));
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+// NOLINTEND(readability-identifier-naming)
 
 /// Written only, so a static array would be optimised away; libFuzzer clears and reads it by words.
 __attribute__((section("__libfuzzer_extra_counters"), used, aligned(8)))
@@ -107,6 +109,7 @@ void search(const DriverRun& run) {
   running = &run;
   std::vector<std::string> arguments = arguments_of(run);
   std::vector<char*> words;
+  words.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) words.push_back(argument.data());
   words.push_back(nullptr);
   int count = static_cast<int>(arguments.size());
@@ -138,11 +141,13 @@ const Register<Driver> bytes{{
 }  // namespace
 }  // namespace plumb
 
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t most, unsigned seed) {
   return plumb::mutate(data, size, most, seed);
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* data1, std::size_t size1,
                                                  const std::uint8_t* data2, std::size_t size2,
                                                  std::uint8_t* out, std::size_t most,

@@ -17,6 +17,7 @@
 namespace plumb {
 
 /// How RapidCheck prints a counterexample.
+// NOLINTNEXTLINE(readability-identifier-naming): RapidCheck gives the name
 void showValue(const Genome& genome, std::ostream& out) {
   for (const std::uint8_t byte : encode(genome)) {
     constexpr char kDigits[] = "0123456789abcdef";
