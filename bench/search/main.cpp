@@ -84,9 +84,15 @@ std::size_t solved(const std::vector<std::uint64_t>& sorted, std::uint64_t runs)
                                   sorted.begin());
 }
 
-std::string median(const std::vector<std::uint64_t>& sorted, std::uint64_t runs) {
-  const std::uint64_t middle = sorted[sorted.size() / 2];
-  return middle > runs ? ">" + std::to_string(runs) : std::to_string(middle);
+/// Of an even number the mean of the two in the middle.
+double median(const std::vector<std::uint64_t>& sorted) {
+  const std::size_t count = sorted.size();
+  return static_cast<double>(sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
+std::string median_text(const std::vector<std::uint64_t>& sorted, std::uint64_t runs) {
+  if (sorted[sorted.size() / 2] > runs) return ">" + std::to_string(runs);
+  return shortest(median(sorted));
 }
 
 constexpr const char* kBaseline = "random";
@@ -97,7 +103,7 @@ void print_beside_random(const Flags& flags, const std::vector<Bug>& bugs, const
   const std::vector<std::string> drivers = split(flags.drivers, ',');
   if (std::ranges::find(drivers, kBaseline) == drivers.end()) return;
   const auto middle = [&](const Bug& bug, const std::string& driver) {
-    return static_cast<double>(hits(flags, endings, bug, driver)[flags.seeds / 2]);
+    return median(hits(flags, endings, bug, driver));
   };
   for (const double least : {1.0, 20.0}) {
     std::vector<Bug> hard;
@@ -135,7 +141,7 @@ void print(const Flags& flags, const std::vector<Bug>& bugs, const Endings& endi
       auto& [of, total] = sums[{bug.conditions, driver}];
       of += count;
       total += all.size();
-      std::printf(" %s (%zu) |", median(all, flags.runs).c_str(), count);
+      std::printf(" %s (%zu) |", median_text(all, flags.runs).c_str(), count);
     }
     std::printf("\n");
   }
