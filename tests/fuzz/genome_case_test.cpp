@@ -16,12 +16,12 @@
 namespace plumb {
 namespace {
 
-const std::vector<std::string> kDtypes = {"float32", "bfloat16", "float16"};
+std::vector<std::string> dtypes() { return {"float32", "bfloat16", "float16"}; }
 
 Domain& some_operators() {
   static Domain domain({"aten::exp", "aten::softmax.int", "aten::linear", "aten::cat",
                         "aten::layer_norm", "aten::binary_cross_entropy"},
-                       kDtypes);
+                       dtypes());
   return domain;
 }
 
@@ -48,7 +48,7 @@ RC_GTEST_PROP(GenomeCaseProperty, IsOneThatPlumbReads, (const Genome& genome)) {
 }
 
 RC_GTEST_PROP(GenomeCaseProperty, IsTheSameForTheSameBytes, (const Genome& genome)) {
-  Domain again(some_operators().ops(), kDtypes);
+  Domain again(some_operators().ops(), dtypes());
   RC_ASSERT(case_of(genome, some_operators()) == case_of(decode(encode(genome)), again));
 }
 
@@ -116,7 +116,7 @@ TEST(GenomeCase, TiesAreTies) {
 }
 
 TEST(GenomeCase, IsNullWhereNoOperatorRuns) {
-  Domain none({"aten::no_such_operator"}, kDtypes);
+  Domain none({"aten::no_such_operator"}, dtypes());
   EXPECT_TRUE(case_of({}, none).is_null());
 }
 

@@ -57,6 +57,7 @@ struct Arbitrary<plumb::Genome> {
 
 namespace plumb {
 
+// NOLINTNEXTLINE(readability-identifier-naming): RapidCheck gives the name
 inline void showValue(const Genome& genome, std::ostream& out) {
   for (const unsigned byte : encode(genome)) out << byte << ' ';
 }

@@ -9,13 +9,13 @@
 namespace plumb {
 namespace {
 
-const Choices kChoices{.ops = {1, 2, 3}, .dtypes = 3};
+Choices choices() { return {.ops = {1, 2, 3}, .dtypes = 3}; }
 
 RC_GTEST_PROP(MutateProperty, GivesGenomesThatComeBackFromTheirBytes,
               (Genome genome, std::uint64_t seed)) {
   Random random(seed);
   for (int i = 0; i < 50; ++i) {
-    genome = mutated(genome, kChoices, random);
+    genome = mutated(genome, choices(), random);
     RC_ASSERT(decode(encode(genome)) == genome);
   }
 }
@@ -38,7 +38,7 @@ TEST(Mutate, ReachesEveryFieldOfAGenome) {
   const Genome start;
   std::set<std::string> changed;
   for (int i = 0; i < 2000; ++i) {
-    const Genome g = mutated(start, kChoices, random);
+    const Genome g = mutated(start, choices(), random);
     if (g.plan != start.plan) changed.insert("plan");
     if (g.dtype != start.dtype) changed.insert("dtype");
     if (g.gradient) changed.insert("gradient");
@@ -69,7 +69,7 @@ TEST(Mutate, SamplesAreMostlySmallAndOfEveryOperator) {
   std::set<std::uint32_t> ops;
   int small = 0;
   for (int i = 0; i < 1000; ++i) {
-    const Genome genome = sample(kChoices, random);
+    const Genome genome = sample(choices(), random);
     ops.insert(genome.op);
     small += genome.length < 34 ? 1 : 0;
   }
