@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "findings/passes.hpp"
+#include "harness/argument_type.hpp"
 #include "harness/overloads.hpp"
 
 namespace plumb {
@@ -39,11 +40,10 @@ bool names_a_formula(const std::string& op, const std::string& argument, const J
     const auto index = overload.schema().argumentIndexWithName(argument);
     if (!index) return false;
     const c10::Argument& named = overload.schema().arguments()[*index];
-    const auto optional = named.type()->cast<c10::OptionalType>();
-    const c10::Type& type = optional ? *optional->getElementType() : *named.type();
+    const bool is_text = inside_optional(named.type())->kind() == c10::TypeKind::StringType;
     const auto usual = named.default_value();
     const bool is_usual = usual && usual->isString() && usual->toStringRef() == value;
-    return type.kind() == c10::TypeKind::StringType && !is_usual;
+    return is_text && !is_usual;
   });
 }
 

@@ -53,7 +53,7 @@ void Hunter::know(const Catch& found) {
 void Hunter::replay(std::span<const std::uint8_t> bytes) {
   with_case(bytes, [&](const Genome& genome, const Json& json) {
     const std::optional<Looked> looked = glanced(genome, json);
-    if (looked && goal_.about_paths) left_path(genome, looked->subject);
+    if (looked && goal_.about_paths) left_path(boundary_.intended(genome), looked->subject);
     return looked.has_value();
   });
 }
@@ -98,15 +98,20 @@ bool Hunter::look(const Genome& genome, const Json& json) {
 }
 
 bool Hunter::watch_path(const Genome& genome, const Subject& subject) {
-  if (boundary_.intended(genome).empty()) ++tally_.verdicts[kNoKernel];
-  const std::optional<bool> left = left_path(genome, subject);
+  const std::optional<bool> left = counted_path(genome, subject);
   const bool is_new = features_.fresh() || tally_.executions % kSeldom == 0;
   if (left.value_or(false) && is_new) cross(genome, boundary_.intended(genome));
   return left.has_value();
 }
 
-std::optional<bool> Hunter::left_path(const Genome& genome, const Subject& subject) {
+std::optional<bool> Hunter::counted_path(const Genome& genome, const Subject& subject) {
   const std::vector<std::string>& intended = boundary_.intended(genome);
+  if (intended.empty()) ++tally_.verdicts[kNoKernel];
+  return left_path(intended, subject);
+}
+
+std::optional<bool> Hunter::left_path(const std::vector<std::string>& intended,
+                                      const Subject& subject) {
   if (intended.empty()) return false;
   std::string why;
   try {
@@ -181,7 +186,7 @@ std::optional<std::string> Hunter::found(const Genome& genome, const Json& json,
   const std::optional<Looked> looked = counted_glance(genome, json);
   if (!looked) return std::nullopt;
   if (goal_.about_paths) {
-    const std::optional<bool> left = left_path(genome, looked->subject);
+    const std::optional<bool> left = counted_path(genome, looked->subject);
     if (!left) return std::nullopt;
     return *left ? domain_.find(genome.op)->name + " leaves its path" : "";
   }

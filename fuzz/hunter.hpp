@@ -79,7 +79,9 @@ class Hunter {
   bool settles(const Genome& genome, const Glance& seen);
   void count(Verdict verdict);
   /// Whether the case leaves its fused kernel; nothing where torch refuses it.
-  std::optional<bool> left_path(const Genome& genome, const Subject& subject);
+  std::optional<bool> left_path(const std::vector<std::string>& intended, const Subject& subject);
+  /// The same of an execution; those without such a kernel are counted.
+  std::optional<bool> counted_path(const Genome& genome, const Subject& subject);
   bool watch_path(const Genome& genome, const Subject& subject);
   void cross(const Genome& genome, const std::vector<std::string>& intended);
   Case read(const Json& json) const;

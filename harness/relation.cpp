@@ -1,5 +1,9 @@
 #include "harness/relation.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include <ATen/ATen.h>
 
 #include "harness/digest.hpp"
@@ -11,6 +15,8 @@
 
 namespace plumb {
 namespace {
+
+constexpr std::array<std::string_view, 3> kSeveral = {"all", "usual", "none"};
 
 /// The element of a tensor in words; empty for what is no real number.
 std::string element_text(const at::Tensor& tensor, const std::vector<std::int64_t>& index) {
@@ -115,12 +121,12 @@ const Relation& relation_or_usage_error(const std::string& name) {
   const auto& relations = Registry<Relation>::instance();
   if (const Relation* relation = relations.find(name)) return *relation;
   std::vector<std::string> known = relations.names();
-  known.insert(known.end(), {"all", "usual", "none"});
+  known.insert(known.end(), kSeveral.begin(), kSeveral.end());
   throw UsageError("unknown relation '" + name + "'" + suggestion(name, known));
 }
 
 bool names_several_relations(const std::string& word) {
-  return word == "all" || word == "usual" || word == "none";
+  return std::ranges::find(kSeveral, word) != kSeveral.end();
 }
 
 std::vector<std::string> relations_from(const std::string& word) {

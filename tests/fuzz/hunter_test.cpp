@@ -61,6 +61,10 @@ TEST(Hunter, CountsCasesThatHaveNoFusedKernelToLeave) {
     hunt.run(40);
     const auto& counts = hunt.hunter.tally().verdicts;
     EXPECT_EQ(counts.contains("without a fused kernel to leave"), !has_one) << op;
+    Hunt asked({op}, "fallback");  // as the RapidCheck driver does
+    Random random(1);
+    asked.hunter.judge(encode(sample(asked.choices, random)), false);
+    EXPECT_EQ(asked.hunter.tally().verdicts.contains("without a fused kernel to leave"), !has_one);
   }
 }
 
